@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The backend interface: a table of six methods, one file per backend. A backend knows programs and
+// buffers, never cases or verdicts.
+#ifndef ASSAY_COMPILER_BACKENDS_BACKEND_H
+#define ASSAY_COMPILER_BACKENDS_BACKEND_H
+
+#include "compiler/language/graph.h"
+#include "compiler/lower/context.h"
+
+// A tensor in memory, row-major and contiguous. The backend neither owns nor keeps it.
+typedef struct assay_buffer {
+  void *data; // aligned to 64 bytes
+  assay_dtype dtype;
+  assay_shape shape;
+} assay_buffer;
+
+// Compiled code as bytes, so that equal programs need to be compiled only once.
+typedef struct assay_object {
+  void *bytes; // malloc'ed; NULL where nothing was compiled yet
+  size_t size; // bytes
+} assay_object;
+
+// What a loaded program did, counted by the runtime and read back after each run, so that a backend
+// that silently fell back is found out.
+typedef struct assay_counters {
+  int64_t compiles;   // by this load: 0 when it was given an object
+  int64_t blas_calls; // contractions handed over by the last run; a batch counts once
+  int64_t launches;   // GPU kernels launched by the last run
+} assay_counters;
+
+// What loading found, for the named-op check and the record.
+typedef struct assay_load_report {
+  int contractions_named;    // linalg.matmul and linalg.batch_matmul there by name when the backend
+                             // took over (before substitution or lowering to loops)
+  double seconds_compile;    // wall clock; 0 where an object was given
+} assay_load_report;
+
+typedef struct assay_device assay_device; // an opened backend
+typedef struct assay_loaded assay_loaded; // a program ready to run
+
+typedef struct assay_backend {
+  const char *name;
+  const char *summary;  // one line for list and doctor: how it computes
+  const char *pipeline; // the built-in pipeline it lowers with
+
+  // Makes the backend ready; ASSAY_MISSING with the reason where this machine cannot run it. Cheap, and
+  // safe to be called before a fork.
+  assay_code (*open)(const assay_context *context, assay_device **out_device, assay_error *err);
+  // Whether the program can run on it: ASSAY_OK, or ASSAY_UNSUPPORTED with the reason.
+  assay_code (*supports)(const assay_device *device, const assay_program *program, assay_error *err);
+  // Compiles and links the program. object is in-out: with bytes in it these are linked and nothing is
+  // compiled, without bytes they are filled for the caller to keep and free.
+  assay_code (*load)(assay_device *device, const assay_program *program, assay_object *object,
+                     assay_loaded **out_loaded, assay_load_report *out_report, assay_error *err);
+  // Runs it once: inputs and results in program order, with the program's dtypes and shapes.
+  assay_code (*run)(assay_loaded *loaded, const assay_buffer inputs[], const assay_buffer results[],
+                    assay_counters *out_counters, assay_error *err);
+  void (*unload)(assay_loaded *loaded); // NULL is allowed
+  void (*close)(assay_device *device);  // NULL is allowed
+} assay_backend;
+
+// The built-in backends, sorted by name; the array ends with NULL.
+const assay_backend *const *assay_backends_get(void);
+
+#endif

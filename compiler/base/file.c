@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/base/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// Reads to the end of the stream, doubling; the old halves stay in the arena and are small beside it.
+static assay_code read_all(assay_arena *arena, FILE *stream, const char *path, assay_file *out_file,
+                           assay_error *err) {
+  size_t capacity = 16 * 1024, size = 0;
+  char *bytes = assay_arena_take(arena, capacity, 1);
+  for (;;) {
+    size += fread(bytes + size, 1, capacity - 1 - size, stream);
+    if (ferror(stream))
+      return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot read: %s", strerror(errno));
+    if (size < capacity - 1)
+      break;
+    char *larger = assay_arena_take(arena, capacity * 2, 1);
+    memcpy(larger, bytes, size);
+    bytes = larger;
+    capacity *= 2;
+  }
+  bytes[size] = '\0';
+  *out_file = (assay_file){.path = path, .bytes = bytes, .size = size};
+  return ASSAY_OK;
+}
+
+assay_code assay_file_read(assay_arena *arena, const char *path, assay_file *out_file,
+                           assay_error *err) {
+  if (strcmp(path, "-") == 0)
+    return read_all(arena, stdin, "<stdin>", out_file, err);
+  struct stat status;
+  if (stat(path, &status) != 0)
+    return assay_fail_at(err, ASSAY_MISSING, path, 0, 0, "cannot open: %s", strerror(errno));
+  if (S_ISDIR(status.st_mode))
+    return assay_fail_at(err, ASSAY_MISSING, path, 0, 0, "expected a file, found a folder");
+  FILE *stream = fopen(path, "rb");
+  if (stream == NULL)
+    return assay_fail_at(err, ASSAY_MISSING, path, 0, 0, "cannot open: %s", strerror(errno));
+  assay_code code = read_all(arena, stream, assay_arena_string(arena, path), out_file, err);
+  fclose(stream);
+  return code;
+}
+
+bool assay_lines_next(assay_lines *lines) {
+  const assay_file *file = lines->file;
+  if (lines->offset >= file->size)
+    return false;
+  lines->start = file->bytes + lines->offset;
+  const char *end = memchr(lines->start, '\n', file->size - lines->offset);
+  lines->length = end != NULL ? (size_t)(end - lines->start) : file->size - lines->offset;
+  lines->offset += lines->length + (end != NULL);
+  if (lines->length > 0 && lines->start[lines->length - 1] == '\r')
+    lines->length--;
+  lines->number++;
+  return true;
+}

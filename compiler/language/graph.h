@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tensor language: a graph under construction, and the program it becomes.
+//
+// A program is written as the formula is read: each operation takes values and returns one.
+//
+//     assay_value x = assay_input(graph, "x", ASSAY_F32, assay_shape_make(2, m, k));
+//     assay_value y = assay_add(graph, assay_matmul(graph, x, w), bias);
+//
+// Each operation checks its rule at once, before any IR exists. The graph keeps the first violation and
+// every later operation on it is without effect, so a formula needs no checks between its steps;
+// assay_graph_finish reports it. The message names the operation, the shapes and the rule.
+#ifndef ASSAY_COMPILER_LANGUAGE_GRAPH_H
+#define ASSAY_COMPILER_LANGUAGE_GRAPH_H
+
+#include "compiler/base/arena.h"
+#include "compiler/language/dtype.h"
+#include "compiler/language/shape.h"
+
+typedef struct assay_graph assay_graph;
+typedef struct assay_operation assay_operation; // one kind of operation: its rule and its emitter
+
+// A tensor of a graph. Meaningless with any other graph.
+typedef struct assay_value {
+  int node; // -1 after a violation
+} assay_value;
+
+// A static slice of one axis: start <= index < stop. step must be 1.
+typedef struct assay_range {
+  int64_t start, stop, step;
+} assay_range;
+
+enum { ASSAY_MAX_OPERANDS = 4 };
+
+// One operation of a program. Operands are numbers of earlier nodes.
+typedef struct assay_node {
+  const assay_operation *operation;
+  int operand[ASSAY_MAX_OPERANDS];
+  int operand_count;
+  assay_dtype dtype; // of the result
+  assay_shape shape; // of the result
+  union {            // what the operation needs besides, by its kind
+    const char *name;                       // input: its argument's name
+    assay_range range[ASSAY_MAX_RANK];      // slice: one per axis
+    int permutation[ASSAY_MAX_RANK];        // transpose: axis i of the result is axis permutation[i]
+  } attribute;
+} assay_node;
+
+// A finished program; const from here on. It lives in the graph's arena.
+typedef struct assay_program {
+  const assay_node *nodes; // in an order in which operands come first
+  int node_count;
+  const int *inputs; // node numbers, in argument order
+  int input_count;
+  const int *results; // node numbers, in result order
+  int result_count;
+} assay_program;
+
+// An empty graph; it and all it holds live in the arena.
+assay_graph *assay_graph_create(assay_arena *arena);
+
+// Ends construction with the named results (at least one). Fails with ASSAY_INVALID and the first
+// violation, if there was one.
+ASSAY_MUST_USE assay_code assay_graph_finish(assay_graph *graph, int result_count,
+                                             const assay_value results[],
+                                             const assay_program **out_program, assay_error *err);
+
+// Shape and dtype of a value, for compositions that derive sizes; rank 0 and f64 after a violation.
+assay_shape assay_value_shape(const assay_graph *graph, assay_value value);
+assay_dtype assay_value_dtype(const assay_graph *graph, assay_value value);
+
+// An argument of the program. Each dimension from 1, the count of elements below 2^40.
+assay_value assay_input(assay_graph *graph, const char *name, assay_dtype dtype, assay_shape shape);
+// Elements converted as NumPy's astype does; no node where the dtype is the same.
+assay_value assay_cast(assay_graph *graph, assay_value x, assay_dtype dtype);
+// Elementwise sum; dtypes promote and shapes broadcast by NumPy's rules. Integers wrap.
+assay_value assay_add(assay_graph *graph, assay_value a, assay_value b);
+// a: MxK, b: KxN, result MxN; dtypes promote by NumPy's rules. Integers wrap.
+assay_value assay_matmul(assay_graph *graph, assay_value a, assay_value b);
+// a: BxMxK, b: BxKxN, result BxMxN; the batch sizes must be equal (NumPy would broadcast them).
+assay_value assay_batch_matmul(assay_graph *graph, assay_value a, assay_value b);
+// One range per axis, 0 <= start < stop <= size, step 1.
+assay_value assay_slice(assay_graph *graph, assay_value x, int count, const assay_range ranges[]);
+// The same elements in row-major order under another shape of the same count.
+assay_value assay_reshape(assay_graph *graph, assay_value x, assay_shape shape);
+// permutation holds each axis once; axis i of the result is axis permutation[i] of x.
+assay_value assay_transpose(assay_graph *graph, assay_value x, int count, const int permutation[]);
+
+// How many nodes of the program are contractions (matmul, batch_matmul), and how many of those have a
+// floating result, which is what a BLAS can take.
+typedef struct assay_contractions {
+  int all, floating;
+} assay_contractions;
+assay_contractions assay_program_contractions(const assay_program *program);
+
+// A hash over everything that determines the program's IR: equal programs, equal fingerprints.
+uint64_t assay_program_fingerprint(const assay_program *program);
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Built-in pipelines: one text file each in compiler/pipelines/, embedded at build time.
+//
+// A pipeline lowers a module from the tensor stage to the llvm dialect in stages with fixed names:
+// "tensor" (what was emitted), then each "stage NAME" section of the file in its order
+// ("bufferized", "llvm"). Within a section stand passes in mlir-opt's textual syntax, '#' starts a comment.
+#ifndef ASSAY_COMPILER_LOWER_PIPELINE_H
+#define ASSAY_COMPILER_LOWER_PIPELINE_H
+
+#include "compiler/lower/context.h"
+
+#include <stddef.h>
+
+enum { ASSAY_MAX_STAGES = 8 };
+
+typedef struct assay_pipeline {
+  const char *name; // file name without ".pipeline"
+  int stage_count;
+  struct {
+    const char *name;   // "bufferized", "llvm"
+    const char *passes; // "builtin.module(...)"
+  } stage[ASSAY_MAX_STAGES];
+} assay_pipeline;
+
+// All of them, sorted by name; the array ends with NULL.
+const assay_pipeline *const *assay_pipelines_get(void);
+// NULL where there is none of that name.
+const assay_pipeline *assay_pipeline_find(const char *name);
+
+// Runs one stage on the module, in place. On failure err holds MLIR's own diagnostics.
+ASSAY_MUST_USE assay_code assay_pipeline_run_stage(const assay_context *context,
+                                                   const assay_pipeline *pipeline, int stage,
+                                                   MlirModule module, assay_error *err);
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Records: one JSON object per case x backend x data set, one per line of run.jsonl.
+#ifndef ASSAY_RESULTS_RECORD_RECORD_H
+#define ASSAY_RESULTS_RECORD_RECORD_H
+
+#include "compiler/base/file.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+enum { ASSAY_RECORD_SCHEMA = 1, ASSAY_RECORD_MAX_CHECKS = 8, ASSAY_RECORD_MAX_RANK = 8 };
+
+typedef enum assay_verdict {
+  ASSAY_PASS,    // as expected
+  ASSAY_WARN,    // passed, but something deserves a look
+  ASSAY_FAIL,    // a wrong answer
+  ASSAY_SKIP,    // the backend cannot do this case, or it is a lasting known gap
+  ASSAY_XFAIL,   // failed, as a known gap says
+  ASSAY_XPASS,   // passed although a known gap says it fails
+  ASSAY_ERROR,   // the compiler under test refused or the harness could not ask
+  ASSAY_CRASH,   // the case's process died
+  ASSAY_TIMEOUT, // the case's time limit passed
+  ASSAY_VERDICT_COUNT
+} assay_verdict;
+
+const char *assay_verdict_name(assay_verdict verdict); // "PASS"
+bool assay_verdict_parse(const char *name, assay_verdict *out_verdict);
+// Whether a verdict alone makes a run exit 1: FAIL ERROR CRASH TIMEOUT XPASS.
+bool assay_verdict_is_bad(assay_verdict verdict);
+
+// The environment of a run: the same in each of its records. Strings may be NULL (null in JSON).
+typedef struct assay_environment {
+  const char *cpu;       // model name
+  const char *llvm;      // "22.1.8"
+  const char *blas;      // library file
+  const char *blas_core; // the kernel set it uses
+  const char *cuda;      // driver version
+  const char *revision;  // git revision of the tree under test, where there is one
+  const char *assay;     // Assay's own version
+} assay_environment;
+
+// The element with the largest margin; given only where margin > 0.5 or a check failed on it.
+typedef struct assay_worst {
+  bool present;
+  const char *part; // "element", "probe columns" (an entry of C w) or "probe rows" (of w^T C)
+  int rank;         // of index: the result's rank for an element, 1 for a probe
+  int64_t index[ASSAY_RECORD_MAX_RANK];
+  bool whole; // integer: got_whole and want_whole count
+  double got, want, scale;
+  int64_t got_whole, want_whole;
+} assay_worst;
+
+typedef struct assay_record {
+  const char *key, *line, *op, *backend, *data; // "none" where there is no backend or data set
+  assay_verdict verdict;
+  const char *checks[ASSAY_RECORD_MAX_CHECKS]; // "compare", "exact", "named-op", "diagnostic", ...
+  int check_count;
+  const char *reference; // "stored", "live", or NULL
+  bool sampled;          // the reference holds a sample and probes, not every element
+  double margin;         // NaN: null, no comparison was made; infinity: "inf"
+  assay_worst worst;
+  double seconds_compile, seconds_run; // wall clock; seconds_run of one execution
+  const char *reason;                  // NULL only with PASS
+  const char *repro;                   // a shell command
+  int64_t compiles, blas_calls, launches;
+  const char *started; // UTC, ISO 8601 with milliseconds
+  const assay_environment *environment;
+} assay_record;
+
+// The record as one JSON object without a newline, in the arena. first_bad is null (nothing here knows passes).
+const char *assay_record_print(assay_arena *arena, const assay_record *record);
+
+// Reads one line. ASSAY_INVALID with file and line for what is no record. Unknown fields are ignored.
+ASSAY_MUST_USE assay_code assay_record_parse(assay_arena *arena, const char *file, int line_number,
+                                             const char *text, size_t length,
+                                             assay_record *out_record, assay_error *err);
+
+// Reads a whole run.jsonl; a last line that a killed run left half written is dropped and *out_size is where the
+// whole lines end (bytes).
+ASSAY_MUST_USE assay_code assay_records_read(assay_arena *arena, const assay_file *file,
+                                             assay_record **out_records, size_t *out_count,
+                                             size_t *out_size, assay_error *err);
+
+#endif
