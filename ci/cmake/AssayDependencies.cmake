@@ -13,10 +13,18 @@ if(ASSAY_SANITIZE)
   target_link_options(assay_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
-# MLIR_DIR may be the prefix of an LLVM/MLIR 22 or its lib/cmake/mlir folder.
+# MLIR_DIR, as a CMake option or in the environment, is the prefix of an LLVM/MLIR 22 or its
+# lib/cmake/mlir folder, and is then used instead of any other.
 set(MLIR_DIR "$ENV{MLIR_DIR}" CACHE PATH "LLVM/MLIR 22 to use")
-find_program(ASSAY_LLVM_CONFIG NAMES llvm-config-22 llvm-config REQUIRED NO_CMAKE_FIND_ROOT_PATH
-             HINTS ${MLIR_DIR}/bin ${MLIR_DIR}/../../../bin)
+if(MLIR_DIR)
+  find_program(ASSAY_LLVM_CONFIG NAMES llvm-config llvm-config-22 NO_DEFAULT_PATH NO_CACHE
+               PATHS ${MLIR_DIR}/bin ${MLIR_DIR}/../../../bin)
+  if(NOT ASSAY_LLVM_CONFIG)
+    message(FATAL_ERROR "no bin/llvm-config below MLIR_DIR=${MLIR_DIR}")
+  endif()
+else()
+  find_program(ASSAY_LLVM_CONFIG NAMES llvm-config-22 NO_CACHE REQUIRED)
+endif()
 function(assay_llvm_config out)
   execute_process(COMMAND ${ASSAY_LLVM_CONFIG} ${ARGN} OUTPUT_VARIABLE answer
                   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -29,13 +37,15 @@ endif()
 assay_llvm_config(ASSAY_LLVM_INCLUDE --includedir)
 assay_llvm_config(ASSAY_LLVM_LIB --libdir)
 assay_llvm_config(ASSAY_LLVM_BIN --bindir)
+assay_llvm_config(ASSAY_LLVM_LIBS --link-shared --libs)
 
 # The MLIR C API exists only as static archives over libMLIR.so and libLLVM.so.
 file(GLOB capi ${ASSAY_LLVM_LIB}/libMLIRCAPI*.a)
 add_library(assay_mlir INTERFACE)
 target_include_directories(assay_mlir SYSTEM INTERFACE ${ASSAY_LLVM_INCLUDE})
 target_link_directories(assay_mlir INTERFACE ${ASSAY_LLVM_LIB})
-target_link_libraries(assay_mlir INTERFACE -Wl,--start-group ${capi} -Wl,--end-group MLIR LLVM-22 stdc++ m dl)
+target_link_libraries(assay_mlir INTERFACE -Wl,--start-group ${capi} -Wl,--end-group
+                      MLIR ${ASSAY_LLVM_LIBS} -Wl,-rpath,${ASSAY_LLVM_LIB} stdc++ m dl)
 
 # Any CBLAS: what the user names, else what CMake finds (BLA_VENDOR chooses), else none.
 if(ASSAY_BLAS)
@@ -57,6 +67,5 @@ else()
   message(STATUS "no CBLAS found: the backend blas will not be usable")
 endif()
 
-find_package(PkgConfig QUIET)
 find_library(ASSAY_JANSSON jansson REQUIRED)
 find_package(LibXml2 REQUIRED)

@@ -2,6 +2,9 @@
 #
 # Rooms and catalogues: what each folder's CMakeLists.txt is made of.
 
+# The project's root, whatever the top-level file of the build is.
+get_filename_component(ASSAY_ROOT_DIR ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
+
 # assay_room(NAME [DEPENDS LIBRARY...]): the folder's *.c (and *.cpp) as the static library NAME, which
 # may call only what it depends on; each *_test.c beside them becomes a cmocka test of its own that links
 # the room and nothing above it, so that an upward call fails to link.
@@ -11,7 +14,7 @@ function(assay_room name)
   file(GLOB tests CONFIGURE_DEPENDS *_test.c)
   list(REMOVE_ITEM sources ${tests} "")
   add_library(${name} STATIC ${sources} ${ROOM_SOURCES})
-  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
+  target_include_directories(${name} PUBLIC ${ASSAY_ROOT_DIR})
   target_link_libraries(${name} PUBLIC assay_flags ${ROOM_DEPENDS})
   if(ASSAY_TESTS)
     foreach(test ${tests})
@@ -22,12 +25,12 @@ endfunction()
 
 # assay_unit_test(FILE LIBRARY...): one cmocka program and its ctest, named after the file's folder and name.
 function(assay_unit_test file)
-  file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${file})
+  file(RELATIVE_PATH path ${ASSAY_ROOT_DIR} ${file})
   string(REGEX REPLACE "_test\\.c$" "" path ${path})
   string(REPLACE "/" "." test ${path})
   add_executable(${test}_test ${file})
   target_link_libraries(${test}_test PRIVATE ${ARGN} cmocka)
-  target_compile_definitions(${test}_test PRIVATE ASSAY_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_compile_definitions(${test}_test PRIVATE ASSAY_SOURCE_DIR="${ASSAY_ROOT_DIR}")
   add_test(NAME unit.${test} COMMAND ${test}_test)
   set_tests_properties(unit.${test} PROPERTIES LABELS unit)
 endfunction()

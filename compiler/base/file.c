@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/base/file.h"
+#include "compiler/base/text.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-// Reads to the end of the stream, doubling; the old halves stay in the arena and are small beside it.
 static assay_code read_all(assay_arena *arena, FILE *stream, const char *path, assay_file *out_file,
                            assay_error *err) {
-  size_t capacity = 16 * 1024, size = 0;
-  char *bytes = assay_arena_take(arena, capacity, 1);
-  for (;;) {
-    size += fread(bytes + size, 1, capacity - 1 - size, stream);
-    if (ferror(stream))
-      return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot read: %s", strerror(errno));
-    if (size < capacity - 1)
-      break;
-    char *larger = assay_arena_take(arena, capacity * 2, 1);
-    memcpy(larger, bytes, size);
-    bytes = larger;
-    capacity *= 2;
-  }
-  bytes[size] = '\0';
-  *out_file = (assay_file){.path = path, .bytes = bytes, .size = size};
+  assay_text text = {.arena = arena};
+  char chunk[16 * 1024];
+  size_t got;
+  do {
+    got = fread(chunk, 1, sizeof chunk, stream);
+    assay_text_append(&text, chunk, got);
+  } while (got == sizeof chunk);
+  if (ferror(stream))
+    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot read: %s", strerror(errno));
+  *out_file = (assay_file){.path = path, .bytes = assay_text_get(&text), .size = text.length};
   return ASSAY_OK;
 }
 

@@ -14,18 +14,18 @@ typedef struct assay_file {
   size_t size;
 } assay_file;
 
-// Reads the file at path ("-": standard input) into the arena. ASSAY_MISSING where it cannot be opened
-// or is a folder, ASSAY_FAILED where reading fails.
-ASSAY_MUST_USE assay_code assay_file_read(assay_arena *arena, const char *path, assay_file *out_file,
-                                          assay_error *err);
+// Reads the file at path ("-": standard input) into the arena. ASSAY_MISSING where it cannot be
+// opened or is a folder, ASSAY_FAILED where reading fails.
+ASSAY_MUST_USE assay_code assay_file_read(assay_arena *arena, const char *path,
+                                          assay_file *out_file, assay_error *err);
 
 // Start with {.file = &file}.
 typedef struct assay_lines {
   const assay_file *file;
-  size_t offset;      // of the next line
-  int number;         // of the current line, from 1
-  const char *start;  // of the current line
-  size_t length;      // of the current line, without "\n" or "\r\n"
+  size_t offset;     // of the next line
+  int number;        // of the current line, from 1
+  const char *start; // of the current line
+  size_t length;     // of the current line, without "\n" or "\r\n"
 } assay_lines;
 
 // Moves to the next line; false at the end of the file.
