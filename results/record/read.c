@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reading records back.
+#include "results/record/record.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+// The field's string in the arena, or NULL where it is absent or no string.
+static const char *get_text(assay_arena *arena, const json_t *object, const char *name) {
+  const char *value = json_string_value(json_object_get(object, name));
+  return value != NULL ? assay_arena_string(arena, value) : NULL;
+}
+
+static int64_t get_whole(const json_t *object, const char *name) {
+  return json_integer_value(json_object_get(object, name));
+}
+
+// NaN for null and for what is no number.
+static double get_number(const json_t *object, const char *name) {
+  const json_t *value = json_object_get(object, name);
+  if (json_is_number(value))
+    return json_number_value(value);
+  const char *word = json_string_value(value);
+  if (word != NULL && strcmp(word, "inf") == 0)
+    return INFINITY;
+  if (word != NULL && strcmp(word, "-inf") == 0)
+    return -INFINITY;
+  return NAN;
+}
+
+static assay_worst parse_worst(assay_arena *arena, const json_t *object) {
+  assay_worst worst = {.present = json_is_object(object)};
+  if (!worst.present)
+    return worst;
+  worst.part = get_text(arena, object, "part");
+  const json_t *index = json_object_get(object, "index");
+  size_t rank = json_array_size(index);
+  worst.rank = (int)(rank < ASSAY_RECORD_MAX_RANK ? rank : ASSAY_RECORD_MAX_RANK);
+  for (int i = 0; i < worst.rank; i++)
+    worst.index[i] = json_integer_value(json_array_get(index, (size_t)i));
+  worst.whole = json_is_integer(json_object_get(object, "got"));
+  worst.got_whole = get_whole(object, "got");
+  worst.want_whole = get_whole(object, "want");
+  worst.got = get_number(object, "got");
+  worst.want = get_number(object, "want");
+  worst.scale = get_number(object, "scale");
+  return worst;
+}
+
+static const assay_environment *parse_environment(assay_arena *arena, const json_t *object) {
+  assay_environment *environment = assay_arena_take(arena, 1, sizeof *environment);
+  environment->cpu = get_text(arena, object, "cpu");
+  environment->llvm = get_text(arena, object, "llvm");
+  environment->blas = get_text(arena, object, "blas");
+  environment->blas_core = get_text(arena, object, "blas_core");
+  environment->cuda = get_text(arena, object, "cuda");
+  environment->revision = get_text(arena, object, "revision");
+  environment->assay = get_text(arena, object, "assay");
+  return environment;
+}
+
+static void parse_checks(assay_arena *arena, const json_t *array, assay_record *record) {
+  for (size_t i = 0; i < json_array_size(array) && i < ASSAY_RECORD_MAX_CHECKS; i++) {
+    const char *check = json_string_value(json_array_get(array, i));
+    if (check != NULL)
+      record->checks[record->check_count++] = assay_arena_string(arena, check);
+  }
+}
+
+static assay_code parse_object(assay_arena *arena, const char *file, int line, const json_t *object,
+                               assay_record *out_record, assay_error *err) {
+  if (!json_is_object(object))
+    return assay_fail_at(err, ASSAY_INVALID, file, line, 0, "expected a record, a JSON object");
+  const json_t *schema = json_object_get(object, "schema");
+  if (!json_is_integer(schema) || json_integer_value(schema) != ASSAY_RECORD_SCHEMA)
+    return assay_fail_at(err, ASSAY_INVALID, file, line, 0, "expected a record of schema %d",
+                         ASSAY_RECORD_SCHEMA);
+  static const char *const needed[] = {"key", "case", "op", "backend", "data", "verdict"};
+  for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+    if (!json_is_string(json_object_get(object, needed[i])))
+      return assay_fail_at(err, ASSAY_INVALID, file, line, 0, "the record has no string '%s'",
+                           needed[i]);
+  assay_record record = {.key = get_text(arena, object, "key")};
+  const char *verdict = json_string_value(json_object_get(object, "verdict"));
+  if (!assay_verdict_parse(verdict, &record.verdict))
+    return assay_fail_at(err, ASSAY_INVALID, file, line, 0, "unknown verdict '%s'", verdict);
+  record.line = get_text(arena, object, "case");
+  record.op = get_text(arena, object, "op");
+  record.backend = get_text(arena, object, "backend");
+  record.data = get_text(arena, object, "data");
+  parse_checks(arena, json_object_get(object, "checks"), &record);
+  record.reference = get_text(arena, object, "reference");
+  record.sampled = json_is_true(json_object_get(object, "sampled"));
+  record.margin = get_number(object, "margin");
+  record.worst = parse_worst(arena, json_object_get(object, "worst"));
+  record.seconds_compile = get_number(object, "seconds_compile");
+  record.seconds_run = get_number(object, "seconds_run");
+  record.reason = get_text(arena, object, "reason");
+  record.repro = get_text(arena, object, "repro");
+  const json_t *counters = json_object_get(object, "counters");
+  record.blas_calls = get_whole(counters, "blas_calls");
+  record.compiles = get_whole(counters, "compiles");
+  record.launches = get_whole(counters, "launches");
+  record.environment = parse_environment(arena, json_object_get(object, "env"));
+  record.started = get_text(arena, object, "started");
+  *out_record = record;
+  return ASSAY_OK;
+}
+
+assay_code assay_record_parse(assay_arena *arena, const char *file, int line_number,
+                              const char *text, size_t length, assay_record *out_record,
+                              assay_error *err) {
+  json_error_t fault;
+  json_t *object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &fault);
+  if (object == NULL)
+    return assay_fail_at(err, ASSAY_INVALID, file, line_number, 0, "not a JSON record: %s",
+                         fault.text);
+  assay_code code = parse_object(arena, file, line_number, object, out_record, err);
+  json_decref(object);
+  return code;
+}
+
+assay_code assay_records_read(assay_arena *arena, const assay_file *file,
+                              assay_record **out_records, size_t *out_count, size_t *out_size,
+                              assay_error *err) {
+  size_t lines_whole = 0, size = 0;
+  for (size_t i = 0; i < file->size; i++) {
+    if (file->bytes[i] == '\n') {
+      lines_whole++;
+      size = i + 1;
+    }
+  }
+  assay_record *records = assay_arena_take(arena, lines_whole, sizeof *records);
+  size_t count = 0;
+  assay_file whole = {.path = file->path, .bytes = file->bytes, .size = size};
+  assay_lines lines = {.file = &whole};
+  while (assay_lines_next(&lines)) {
+    TRY(assay_record_parse(arena, file->path, lines.number, lines.start, lines.length,
+                           &records[count], err));
+    count++;
+  }
+  *out_records = records;
+  *out_count = count;
+  *out_size = size;
+  return ASSAY_OK;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "results/record/record.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const verdict_names[ASSAY_VERDICT_COUNT] = {
+    [ASSAY_PASS] = "PASS",   [ASSAY_WARN] = "WARN",   [ASSAY_FAIL] = "FAIL",
+    [ASSAY_SKIP] = "SKIP",   [ASSAY_XFAIL] = "XFAIL", [ASSAY_XPASS] = "XPASS",
+    [ASSAY_ERROR] = "ERROR", [ASSAY_CRASH] = "CRASH", [ASSAY_TIMEOUT] = "TIMEOUT",
+};
+
+const char *assay_verdict_name(assay_verdict verdict) {
+  return verdict_names[verdict];
+}
+
+bool assay_verdict_parse(const char *name, assay_verdict *out_verdict) {
+  for (int i = 0; i < ASSAY_VERDICT_COUNT; i++) {
+    if (strcmp(name, verdict_names[i]) == 0) {
+      *out_verdict = (assay_verdict)i;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool assay_verdict_is_bad(assay_verdict verdict) {
+  return verdict == ASSAY_FAIL || verdict == ASSAY_ERROR || verdict == ASSAY_CRASH ||
+         verdict == ASSAY_TIMEOUT || verdict == ASSAY_XPASS;
+}
+
+// A string, or null. A reason may quote what a crashing program printed: where that is no UTF-8,
+// each byte outside ASCII becomes '?', since JSON has no other way to hold it.
+static json_t *text(const char *string) {
+  if (string == NULL)
+    return json_null();
+  json_t *value = json_string(string);
+  if (value != NULL)
+    return value;
+  size_t length = strlen(string);
+  char *ascii = malloc(length + 1);
+  if (ascii == NULL)
+    abort();
+  for (size_t i = 0; i <= length; i++)
+    ascii[i] = (unsigned char)string[i] < 0x80 ? string[i] : '?';
+  value = json_string(ascii);
+  free(ascii);
+  return value;
+}
+
+static json_t *number(double value) {
+  if (isfinite(value))
+    return json_real(value);
+  return json_string(isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+}
+
+static void set(json_t *object, const char *name, json_t *value) {
+  // Fails only where memory ran out, as the arena does.
+  if (json_object_set_new(object, name, value) != 0)
+    abort();
+}
+
+static json_t *print_worst(const assay_worst *worst) {
+  json_t *object = json_object();
+  json_t *index = json_array();
+  for (int i = 0; i < worst->rank; i++)
+    json_array_append_new(index, json_integer(worst->index[i]));
+  set(object, "part", text(worst->part));
+  set(object, "index", index);
+  set(object, "got", worst->whole ? json_integer(worst->got_whole) : number(worst->got));
+  set(object, "want", worst->whole ? json_integer(worst->want_whole) : number(worst->want));
+  set(object, "scale", number(worst->scale));
+  return object;
+}
+
+static json_t *print_environment(const assay_environment *environment) {
+  static const assay_environment unknown = {0};
+  const assay_environment *env = environment != NULL ? environment : &unknown;
+  json_t *object = json_object();
+  set(object, "cpu", text(env->cpu));
+  set(object, "llvm", text(env->llvm));
+  set(object, "blas", text(env->blas));
+  set(object, "blas_core", text(env->blas_core));
+  set(object, "cuda", text(env->cuda));
+  set(object, "revision", text(env->revision));
+  set(object, "assay", text(env->assay));
+  return object;
+}
+
+static json_t *print_counters(const assay_record *record) {
+  json_t *object = json_object();
+  set(object, "blas_calls", json_integer(record->blas_calls));
+  set(object, "compiles", json_integer(record->compiles));
+  set(object, "launches", json_integer(record->launches));
+  return object;
+}
+
+const char *assay_record_print(assay_arena *arena, const assay_record *record) {
+  json_t *object = json_object();
+  json_t *checks = json_array();
+  for (int i = 0; i < record->check_count; i++)
+    json_array_append_new(checks, text(record->checks[i]));
+  set(object, "schema", json_integer(ASSAY_RECORD_SCHEMA));
+  set(object, "key", text(record->key));
+  set(object, "case", text(record->line));
+  set(object, "op", text(record->op));
+  set(object, "backend", text(record->backend));
+  set(object, "data", text(record->data));
+  set(object, "verdict", text(assay_verdict_name(record->verdict)));
+  set(object, "checks", checks);
+  set(object, "reference", text(record->reference));
+  set(object, "sampled", json_boolean(record->sampled));
+  set(object, "first_bad", json_null());
+  set(object, "margin", isnan(record->margin) ? json_null() : number(record->margin));
+  if (record->worst.present)
+    set(object, "worst", print_worst(&record->worst));
+  set(object, "seconds_compile", number(record->seconds_compile));
+  set(object, "seconds_run", number(record->seconds_run));
+  set(object, "reason", text(record->reason));
+  set(object, "repro", text(record->repro));
+  set(object, "counters", print_counters(record));
+  set(object, "env", print_environment(record->environment));
+  set(object, "started", text(record->started));
+  char *printed = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
+  json_decref(object);
+  if (printed == NULL)
+    abort();
+  char *copy = assay_arena_string(arena, printed);
+  free(printed);
+  return copy;
+}
