@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "results/formats/format.h"
+
+#include <libxml/parser.h>
+#include <libxml/xpath.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const assay_environment environment = {.cpu = "a <fast> cpu", .llvm = "22.1.8"};
+
+static assay_record record_of(const char *key, const char *op, const char *backend,
+                              assay_verdict verdict, const char *reason) {
+  return (assay_record){.key = key,
+                        .line = "a line",
+                        .op = op,
+                        .backend = backend,
+                        .data = "int",
+                        .verdict = verdict,
+                        .margin = verdict == ASSAY_PASS ? 0.25 : NAN,
+                        .seconds_compile = 0.5,
+                        .seconds_run = 0.25,
+                        .reason = reason,
+                        .repro = "assay run --filter 'KEY'",
+                        .started = "2020-01-02T03:04:05.678Z",
+                        .environment = &environment};
+}
+
+// One record of each verdict over two ops, with text that XML and Markdown must not take for
+// markup.
+enum { COUNT = ASSAY_VERDICT_COUNT };
+static void make_records(assay_record records[COUNT]) {
+  records[0] = record_of("matmul m=1 data=int backend=loop", "matmul", "loop", ASSAY_PASS, NULL);
+  records[1] = record_of("matmul m=2 data=int backend=loop", "matmul", "loop", ASSAY_FAIL,
+                         "got <1> & \"2\"\nwindow | row");
+  records[2] = record_of("linear m=1 data=int backend=blas", "linear", "blas", ASSAY_CRASH,
+                         "SIGSEGV after \x01\xff bytes \xc3\xa9");
+  records[3] = record_of("linear m=2 data=int backend=blas", "linear", "blas", ASSAY_XFAIL, "gap");
+  records[4] =
+      record_of("linear m=3 data=int backend=blas", "linear", "blas", ASSAY_SKIP, "no i32");
+  records[5] = record_of("linear m=4 data=int backend=blas", "linear", "blas", ASSAY_XPASS, "gone");
+  records[6] = record_of("linear m=5 data=int backend=blas", "linear", "blas", ASSAY_WARN, "near");
+  records[7] = record_of("linear m=6 data=int backend=blas", "linear", "blas", ASSAY_ERROR, "no");
+  records[8] =
+      record_of("linear m=7 data=int backend=blas", "linear", "blas", ASSAY_TIMEOUT, "1 s");
+}
+
+static char *written(const char *format, const assay_record records[], size_t count) {
+  char *bytes = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&bytes, &size);
+  assay_error err;
+  assay_run_totals totals = {
+      .seconds = 12.25, .peak_memory_bytes = 50000000, .records = "out/run.jsonl"};
+  assert_int_equal(assay_format_find(format)->write(stream, records, count, &totals, &err),
+                   ASSAY_OK);
+  fclose(stream);
+  return bytes;
+}
+
+// The XPath expression's value as text.
+static void assert_xpath(xmlDocPtr document, const char *expression, const char *expected) {
+  xmlXPathContextPtr context = xmlXPathNewContext(document);
+  xmlXPathObjectPtr value = xmlXPathEvalExpression(BAD_CAST expression, context);
+  assert_non_null(value);
+  xmlChar *text = xmlXPathCastToString(value);
+  assert_string_equal((const char *)text, expected);
+  xmlFree(text);
+  xmlXPathFreeObject(value);
+  xmlXPathFreeContext(context);
+}
+
+static void junit_maps_each_verdict(void **state) {
+  (void)state;
+  assay_record records[COUNT];
+  make_records(records);
+  char *text = written("junit", records, COUNT);
+  xmlDocPtr document = xmlReadMemory(text, (int)strlen(text), NULL, NULL, XML_PARSE_NONET);
+  assert_non_null(document);
+  assert_xpath(document, "count(/testsuites/testsuite)", "2");
+  assert_xpath(document, "/testsuites/@tests", "9");
+  assert_xpath(document, "/testsuites/@failures", "2");
+  assert_xpath(document, "/testsuites/@errors", "3");
+  assert_xpath(document, "/testsuites/@skipped", "2");
+  assert_xpath(document, "/testsuites/@time", "12.250000");
+  assert_xpath(document, "/testsuites/testsuite[1]/@name", "linear blas");
+  assert_xpath(document, "/testsuites/testsuite[2]/@tests", "2");
+  assert_xpath(document, "//testsuite[1]/properties/property[@name='cpu']/@value", "a <fast> cpu");
+  assert_xpath(document, "count(//testsuite[1]/properties/property)", "2");
+  assert_xpath(document, "count(//failure)", "2");
+  assert_xpath(document, "count(//error)", "3");
+  assert_xpath(document, "count(//skipped)", "2");
+  assert_xpath(document, "//testcase[@name='matmul m=2 data=int backend=loop']/failure/@message",
+               "got <1> & \"2\"\nwindow | row");
+  assert_xpath(document, "//testcase[@name='matmul m=2 data=int backend=loop']/@time", "0.750000");
+  assert_xpath(document, "//testcase[@name='matmul m=2 data=int backend=loop']/failure",
+               "assay run --filter 'KEY'");
+  assert_xpath(document, "//error[@type='CRASH']/@message", "SIGSEGV after ?? bytes \xc3\xa9");
+  assert_xpath(document, "//testcase[@name='linear m=2 data=int backend=blas']/skipped/@message",
+               "known gap: gap");
+  assert_xpath(document, "//system-out", "near");
+  xmlFreeDoc(document);
+  xmlCleanupParser();
+  free(text);
+}
+
+static void md_lists_totals_table_and_failures(void **state) {
+  (void)state;
+  assay_record records[COUNT];
+  make_records(records);
+  char *text = written("md", records, 2);
+  assert_string_equal(
+      text, "# Assay\n\n2 verdicts in 12.2 s: 1 PASS, 1 FAIL.\n\n"
+            "| op | backend | verdicts | passed | failed | known gap | skipped | largest margin "
+            "| seconds |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n"
+            "| matmul | loop | 2 | 1 | 1 | 0 | 0 | 0.250 | 1.50 |\n"
+            "| total |  | 2 | 1 | 1 | 0 | 0 | 0.250 | 1.50 |\n"
+            "\n## Failures\n\n- **FAIL** `matmul m=2 data=int backend=loop`\n\n"
+            "      got <1> & \"2\"\n      window | row\n\n      assay run --filter 'KEY'\n");
+  free(text);
+}
+
+static void text_lists_failures_table_and_totals(void **state) {
+  (void)state;
+  assay_record records[COUNT];
+  make_records(records);
+  char *text = written("text", records, 2);
+  assert_string_equal(
+      text,
+      "FAIL matmul m=2 data=int backend=loop\n  got <1> & \"2\"\nwindow | row\n"
+      "  assay run --filter 'KEY'\n\n"
+      "op      backend  verdicts  passed  failed  known gap  skipped  largest margin  seconds\n"
+      "matmul  loop            2       1       1          0        0           0.250     1.50\n"
+      "total                   2       1       1          0        0           0.250     1.50\n"
+      "\n2 verdicts in 12.2 s: 1 PASS, 1 FAIL; peak memory 50 MB; records in out/run.jsonl\n");
+  free(text);
+}
+
+static void json_is_an_array_of_the_records(void **state) {
+  (void)state;
+  assay_record records[COUNT];
+  make_records(records);
+  assay_arena *arena = assay_arena_create();
+  char *text = written("json", records, 2);
+  assert_string_equal(text, assay_arena_format(arena, "[\n%s,\n%s\n]\n",
+                                               assay_record_print(arena, &records[0]),
+                                               assay_record_print(arena, &records[1])));
+  free(text);
+  text = written("json", records, 0);
+  assert_string_equal(text, "[\n]\n");
+  free(text);
+  assay_arena_destroy(arena);
+}
+
+static void a_full_disk_is_reported(void **state) {
+  (void)state;
+  assay_record records[COUNT];
+  make_records(records);
+  const assay_format *const *format = assay_formats_get();
+  for (; *format != NULL; format++) {
+    FILE *stream = fopen("/dev/full", "w");
+    assert_non_null(stream);
+    setvbuf(stream, NULL, _IONBF, 0);
+    assay_error err;
+    assay_run_totals totals = {.seconds = 1};
+    assert_int_equal((*format)->write(stream, records, COUNT, &totals, &err), ASSAY_FAILED);
+    fclose(stream);
+  }
+}
+
+static void formats_are_found_by_name(void **state) {
+  (void)state;
+  assert_null(assay_format_find("xml"));
+  const assay_format *const *formats = assay_formats_get();
+  size_t count = 0;
+  for (; formats[count] != NULL; count++)
+    assert_ptr_equal(assay_format_find(formats[count]->name), formats[count]);
+  assert_int_equal(count, 4);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(junit_maps_each_verdict),
+      cmocka_unit_test(md_lists_totals_table_and_failures),
+      cmocka_unit_test(text_lists_failures_table_and_totals),
+      cmocka_unit_test(json_is_an_array_of_the_records),
+      cmocka_unit_test(a_full_disk_is_reported),
+      cmocka_unit_test(formats_are_found_by_name),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
