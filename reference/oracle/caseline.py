@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Canonical case lines: read strictly, since inputs and file names hang on their every byte."""
+
+import difflib
+import importlib
+import os
+import pkgutil
+import re
+
+from oracle import generator, ops, tensor
+from oracle.errors import OracleError
+
+SIZE = "a whole number from 1 to 1048576"
+DTYPE = generator.DTYPES  # like every other choice of words: a mapping with the words as its keys
+
+_SIZE_LIMIT = 1 << 20
+
+
+class Case:
+    """One case: its op's module, its line, and the values of its keys by case[key]."""
+
+    def __init__(self, op, line, values):
+        self.op = op
+        self.line = line
+        self._values = values
+
+    def __getitem__(self, key):
+        return self._values[key]
+
+    @property
+    def op_name(self):
+        return self.line.split(" ", 1)[0]
+
+    def inputs(self, data):
+        """[(name, array)] of the arguments, in order."""
+        return [(name, generator.argument(self.line, data, name, generator.DTYPES[dtype], shape))
+                for name, shape, dtype in self.op.arguments(self)]
+
+    def results(self, data):
+        """The Tensors the formula gives on the data set."""
+        return self.op.results(self, *(tensor.leaf(array) for _, array in self.inputs(data)))
+
+
+def _find_op(name):
+    names = [module.name for module in pkgutil.iter_modules(ops.__path__)]
+    if name in names:
+        return importlib.import_module(f"oracle.ops.{name}")
+    near = difflib.get_close_matches(name, names, 1)
+    hint = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(names)}"
+    raise OracleError(f"unknown op '{name}'; {hint}")
+
+
+def _value(key, kind, text):
+    if kind is SIZE:
+        if not re.fullmatch("[1-9][0-9]{0,6}", text) or int(text) > _SIZE_LIMIT:
+            raise OracleError(f"{key}={text}: expected {SIZE}")
+        return int(text)
+    if text not in kind:
+        raise OracleError(f"{key}={text}: expected one of {', '.join(kind)}")
+    return text
+
+
+def parse(line):
+    """The case of a canonical line; OracleError where it is not one."""
+    name, *tokens = line.split(" ")
+    op = _find_op(name)
+    expected = " ".join([name, *(f"{key}=..." for key in op.KEYS)])
+    keys = [token.partition("=")[0] for token in tokens]
+    if keys != list(op.KEYS) or not all("=" in token for token in tokens):
+        raise OracleError(f"not a canonical case line: '{line}'; expected '{expected}'")
+    return Case(op, line, {key: _value(key, kind, token.partition("=")[2])
+                           for (key, kind), token in zip(op.KEYS.items(), tokens)})
+
+
+def table_path(line):
+    """The table's path in the store, OP/SLUG-HASH.npy. The slug holds the values in order, a number
+    with its key before it; 'plain' and a repetition of the value before are left out. The hash is the
+    line's FNV-1a in 16 hexadecimal digits."""
+    name, *tokens = line.split(" ")
+    slug, before = [], None
+    for token in tokens:
+        key, _, value = token.partition("=")
+        if value.isdigit():
+            slug.append(key + value)
+        elif value not in ("plain", before):
+            slug.append(value)
+        before = value
+    return os.path.join(name, "-".join([*slug, f"{generator.fnv1a(line):016x}"]) + ".npy")

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Matrix products without rounding errors, from ordinary float64 ones.
+
+Both operands are cut into slices of so few bits that every product of two slices, and every partial
+sum of K of them in any order, fits the 53 bits of a float64. NumPy may then use whatever BLAS, threads
+and FMA it has: nothing is ever rounded, and the bits are the same on every processor. (The idea is that
+of Ozaki, Ogita, Oishi, Rump: Error-free transformations of matrix multiplication, Numer. Algorithms 59,
+2012.) The slices' products are added up by error-free additions (Knuth's TwoSum) to an unevaluated sum
+of two float64, some 106 bits.
+"""
+
+import math
+
+import numpy as np
+
+MANTISSA = 53
+
+
+def two_sum(a, b):
+    """a + b exactly, as the rounded sum and its rounding error (Knuth, TAOCP 2, 4.2.2)."""
+    total = a + b
+    b_part = total - a
+    return total, (a - (total - b_part)) + (b - b_part)
+
+
+def _slices(x, bits):
+    """x as a sum of arrays, each of them whole multiples of at most 2^bits of one power of two."""
+    top = np.max(np.abs(x), initial=0.0)
+    if top == 0.0:
+        return []
+    quantum = 2.0 ** (math.frexp(top)[1] - bits)
+    slices = []
+    while x.any():
+        part = np.rint(x / quantum) * quantum
+        slices.append(part)
+        x = x - part
+        quantum *= 2.0**-bits
+    return slices
+
+
+def matmul(a, b):
+    """a @ b of float64 arrays (K: the last axis of a) as (value, rest): value + rest is the product to
+    about 106 bits relative to |a| @ |b|, value its nearest float64."""
+    bits = (MANTISSA - (a.shape[-1] - 1).bit_length()) // 2  # K * 2^(2 bits) <= 2^53
+    a_slices, b_slices = _slices(a, bits), _slices(b, bits)
+    pairs = sorted((i + j, i, j) for i in range(len(a_slices)) for j in range(len(b_slices)))
+    shape = (*a.shape[:-1], *b.shape[-1:]) if b.ndim > 1 else a.shape[:-1]
+    value, rest = np.zeros(shape), np.zeros(shape)
+    for _, i, j in pairs:  # from the largest to the smallest
+        value, error = two_sum(value, a_slices[i] @ b_slices[j])
+        rest += error
+    return two_sum(value, rest)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The error scale: the standard deviation, to be multiplied by lambda = 6 (harness/judge/judge.h), of the
+rounding error that a correct implementation may show, element by element.
+
+One rounding to p bits changes x by at most u |x|, u = 2^-p; errors of different roundings are taken as
+independent with mean 0, so that their variances add (Higham, Mary: A new approach to probabilistic
+rounding error analysis, SIAM J. Sci. Comput. 41, 2019). Charging u |x| as each one's deviation
+overstates a uniform error by about 1.7; lambda need not cover that.
+
+A dot product t = sum of p_k, k = 1..K, summed in order, passes the prefix sums s_k = p_1 + ... + p_k and
+rounds each: variance u^2 sum s_k^2. The rounding of the products adds at most as much again by its kind:
+p_k = s_k - s_(k-1), so sum p_k^2 <= 4 sum s_k^2; with FMA it is not there. The order is free. Summing
+backwards passes the suffix sums t - s_(k-1), and the larger of both is taken. Other orders (split and
+pairwise sums, tiles, vector lanes) make fewer or shorter chains of additions, but may meet partial sums
+where both of ours happen to pass near 0. A floor of a quarter of the root mean square that K products of
+equal size have, G / sqrt(K) with G = sum |p_k|, keeps the scale from vanishing there:
+
+    scale = u (sqrt(max over orders of sum of squared partial sums) + 0.25 G / sqrt(K))
+
+An added term b (a bias) is one more term of the sum: added last it rounds t + b, and a compiler that
+starts the accumulator with it passes b + s_k. Both are among the orders.
+
+Errors of the operands are carried through: variance (A^2)(sB^2) + (sA^2)(B^2), those of b as they are.
+
+EXACT: where all operands are error-free whole numbers and G + |b| <= 2^p, every partial sum in every
+order is a whole number of at most p bits. Nothing is rounded, with or without FMA: the scale is 0, which
+demands equal bits.
+"""
+
+import numpy as np
+
+FLOOR = 0.25
+CHUNK = 1 << 14  # elements of a block of rows: its running sums stay in the second-level cache
+
+
+def unit_roundoff(dtype):
+    return 2.0 ** -precision(dtype)
+
+
+def precision(dtype):
+    return np.finfo(dtype).nmant + 1
+
+
+def _running_sums(a, b):
+    """(sum over k of s_k^2, sum over k of s_k) of the products a @ b."""
+    shape = (*a.shape[:-1], b.shape[-1])
+    squares, sums = np.zeros(shape), np.zeros(shape)
+    rows = max(1, CHUNK // (int(np.prod(shape)) // shape[-2]))
+    for first in range(0, shape[-2], rows):
+        block = np.s_[..., first:first + rows, :]
+        square, total = squares[block], sums[block]
+        prefix, term = np.zeros(square.shape), np.empty(square.shape)
+        for k in range(a.shape[-1]):
+            np.multiply(a[block][..., k, None], b[..., None, k, :], out=term)
+            prefix += term
+            total += prefix
+            np.multiply(prefix, prefix, out=term)
+            square += term
+    return squares, sums
+
+
+def _largest_rss(a, b, total, added):
+    """The root of the largest sum of squared partial sums over the orders in the module's text.
+
+    From q = sum s_k^2 and r = sum s_k all orders follow: the suffix sums t - s_j, j = 0..K-1, have the
+    sum (K+1) t - r and the squares (K+1) t^2 - 2 t r + q; a start b turns q into K b^2 + 2 b r + q.
+    """
+    count = a.shape[-1]
+    forward, forward_sum = _running_sums(a, b)
+    backward = (count + 1) * total**2 - 2 * total * forward_sum + forward
+    if added is None:
+        return np.sqrt(np.maximum(forward, backward))
+    backward_sum = (count + 1) * total - forward_sum
+    start = count * added**2
+    return np.sqrt(np.maximum.reduce([
+        forward + (total + added)**2, backward + (total + added)**2,
+        start + 2 * added * forward_sum + forward, start + 2 * added * backward_sum + backward]))
+
+
+def of_dot(a, b, dtype, a_scale, b_scale, added=None, added_scale=0.0):
+    """The scale of a @ b (+ added) accumulated in dtype; a, b and added are float64 arrays of the exact
+    operands, and a_scale, b_scale, added_scale of their shapes what they bring along."""
+    size = np.abs(a) @ np.abs(b)
+    brought = a_scale.any() or b_scale.any() or np.any(added_scale)
+    terms = [a, b] if added is None else [a, b, added]
+    bound = size if added is None else size + np.abs(added)
+    exact = np.zeros(size.shape, bool)
+    if not brought and all((term == np.rint(term)).all() for term in terms):
+        exact = bound <= 2.0 ** precision(dtype)
+        if exact.all():
+            return np.zeros(size.shape)
+    own = unit_roundoff(dtype) * (_largest_rss(a, b, a @ b, added)
+                                  + FLOOR * size / np.sqrt(a.shape[-1]))
+    carried = (a_scale**2) @ (b**2) + (a**2) @ (b_scale**2) + added_scale**2
+    return np.where(exact, 0.0, np.sqrt(own**2 + carried))
+
+
+def of_probe(weights, scale):
+    """The scale of the sums scale.shape[-1] elements make with these weights: independent errors."""
+    return np.sqrt((scale**2) @ (weights.astype(np.float64)**2))
+
+
+def to_float32(scale):
+    """Rounded up, so that storing never tightens the judgement or turns a scale into 0."""
+    narrow = scale.astype(np.float32)
+    return np.where(narrow < scale, np.nextafter(narrow, np.float32(np.inf)), narrow)

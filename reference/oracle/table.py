@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tables of expected values, as reference/reference.h describes them."""
+
+import numpy as np
+
+from oracle import exact, generator, scale as scales
+
+WHOLE_LIMIT = 256  # results of at most so many elements are stored whole
+SAMPLE = 96        # of larger ones so many elements, besides the probes
+TILES = (4, 8, 16, 32, 64, 128)
+ELEMENT, COLUMNS, ROWS = range(3)  # column "part"
+
+FLOATING = np.dtype([("data", "|u1"), ("result", "|u1"), ("part", "|u1"), ("index", "<u4"),
+                     ("expected", "<f8"), ("scale", "<f4")])
+WHOLE = np.dtype(FLOATING.descr[:4] + [("expected", "<i8")])
+
+
+def _edges(size):
+    """Both sides of the first and the last edge of every plausible tile, and the ends."""
+    edges = {0, size - 1}
+    for tile in TILES:
+        for edge in (tile, (size - 1) // tile * tile):
+            edges |= {edge - 1, edge}
+    return sorted(edge for edge in edges if 0 <= edge < size)
+
+
+def sample(rows, columns):
+    """The row-major numbers of the elements that are stored of a rows x columns result, ascending.
+
+    Every edge row meets some edge column and the other way round; the four corners; and points that
+    step through the rest by the golden section, until there are SAMPLE."""
+    count = rows * columns
+    if count <= WHOLE_LIMIT:
+        return np.arange(count)
+    row_edges, column_edges = _edges(rows), _edges(columns)
+    longer = max(len(row_edges), len(column_edges))
+    chosen = {0, columns - 1, count - columns, count - 1}
+    for i in range(longer):
+        row, column = row_edges[i % len(row_edges)], column_edges[i % len(column_edges)]
+        chosen.add(row * columns + column)
+        chosen.add(row * columns + column_edges[-1 - i % len(column_edges)])
+    point = 0
+    while len(chosen) < SAMPLE:
+        point += 1
+        chosen.add(int(count * (point * 0.6180339887498949 % 1.0)))
+    return np.array(sorted(chosen))
+
+
+def _entries(dtype, data, result, part, index, expected, scale=None):
+    entries = np.zeros(len(index), dtype)
+    entries["data"], entries["result"], entries["part"] = data, result, part
+    entries["index"], entries["expected"] = index, expected
+    if scale is not None:
+        entries["scale"] = scales.to_float32(scale)
+    return entries
+
+
+def _probe(matrix, weights):
+    """(expected, scale) of matrix @ weights; a Tensor of rank 2."""
+    if matrix.whole:
+        return matrix.value.astype(np.int64) @ weights, None  # wraps modulo 2^64
+    value, rest = exact.matmul(matrix.value, weights)
+    low, _ = exact.matmul(matrix.rest, weights)
+    return value + (rest + low), scales.of_probe(weights, matrix.scale)
+
+
+def _of_result(case, data, number, tensor):
+    dtype = WHOLE if tensor.whole else FLOATING
+    set_number = generator.DATA.index(data)
+    matrix = tensor.view(lambda x: np.ascontiguousarray(x).reshape(-1, x.shape[-1]))
+    rows, columns = matrix.value.shape
+    index = sample(rows, columns)
+    flat = matrix.view(lambda x: x.ravel()[index])
+    parts = [_entries(dtype, set_number, number, ELEMENT, index, flat.value, flat.scale)]
+    if rows * columns > WHOLE_LIMIT:
+        for part, name, side in ((COLUMNS, "columns", matrix),
+                                 (ROWS, "rows", matrix.view(np.transpose))):
+            weights = generator.probe(case.line, data, name, number, matrix.whole,
+                                      side.value.shape[1])
+            parts.append(_entries(dtype, set_number, number, part,
+                                  np.arange(side.value.shape[0]), *_probe(side, weights)))
+    return np.concatenate(parts)
+
+
+def compute(case):
+    """The case's whole table, both data sets."""
+    return np.concatenate([_of_result(case, data, number, tensor) for data in generator.DATA
+                           for number, tensor in enumerate(case.results(data))])
