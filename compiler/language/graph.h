@@ -30,7 +30,10 @@ typedef struct assay_range {
   int64_t start, stop, step;
 } assay_range;
 
-enum { ASSAY_MAX_OPERANDS = 4 };
+enum {
+  ASSAY_MAX_OPERANDS = 4,
+  ASSAY_MAX_ARGUMENTS = 64, // of a program: inputs at most, and results at most
+};
 
 // One operation of a program. Operands are numbers of earlier nodes.
 typedef struct assay_node {
@@ -46,7 +49,8 @@ typedef struct assay_node {
   } attribute;
 } assay_node;
 
-// A finished program; const from here on. It lives in the graph's arena.
+// A finished program; const from here on. It lives in the graph's arena. It holds all inputs, in the
+// order they were made, and of the other nodes those that a result needs.
 typedef struct assay_program {
   const assay_node *nodes; // in an order in which operands come first
   int node_count;
@@ -59,8 +63,8 @@ typedef struct assay_program {
 // An empty graph; it and all it holds live in the arena.
 assay_graph *assay_graph_create(assay_arena *arena);
 
-// Ends construction with the named results (at least one). Fails with ASSAY_INVALID and the first
-// violation, if there was one.
+// Ends construction with the named results (at least one; a value may stand more than once, and may be
+// an input). Fails with ASSAY_INVALID and the first violation, if there was one.
 ASSAY_MUST_USE assay_code assay_graph_finish(assay_graph *graph, int result_count,
                                              const assay_value results[],
                                              const assay_program **out_program, assay_error *err);
@@ -69,9 +73,11 @@ ASSAY_MUST_USE assay_code assay_graph_finish(assay_graph *graph, int result_coun
 assay_shape assay_value_shape(const assay_graph *graph, assay_value value);
 assay_dtype assay_value_dtype(const assay_graph *graph, assay_value value);
 
-// An argument of the program. Each dimension from 1, the count of elements below 2^40.
+// An argument of the program; the name is copied. Each dimension from 1, the count of elements below
+// 2^40.
 assay_value assay_input(assay_graph *graph, const char *name, assay_dtype dtype, assay_shape shape);
-// Elements converted as NumPy's astype does; no node where the dtype is the same.
+// Elements converted as NumPy's astype does; no node where the dtype is the same. A float that its
+// integer dtype cannot hold converts to an unspecified value, as in NumPy.
 assay_value assay_cast(assay_graph *graph, assay_value x, assay_dtype dtype);
 // Elementwise sum; dtypes promote and shapes broadcast by NumPy's rules. Integers wrap.
 assay_value assay_add(assay_graph *graph, assay_value a, assay_value b);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/ir/builder.h"
+
+#include <mlir-c/BuiltinAttributes.h>
+
+MlirOperation assay_builder_add(const assay_builder *builder, const assay_recipe *recipe) {
+  MlirOperationState state =
+      mlirOperationStateGet(mlirStringRefCreateFromCString(recipe->name), builder->location);
+  mlirOperationStateAddOperands(&state, recipe->operand_count, recipe->operands);
+  mlirOperationStateAddAttributes(&state, recipe->attribute_count, recipe->attributes);
+  mlirOperationStateAddResults(&state, recipe->result_count, recipe->results);
+  for (int i = 0; i < recipe->region_count; i++) {
+    MlirRegion region = mlirRegionCreate();
+    mlirOperationStateAddOwnedRegions(&state, 1, &region);
+  }
+  MlirOperation operation = mlirOperationCreate(&state);
+  mlirBlockAppendOwnedOperation(builder->block, operation);
+  return operation;
+}
+
+MlirValue assay_builder_add_value(const assay_builder *builder, const assay_recipe *recipe) {
+  return mlirOperationGetResult(assay_builder_add(builder, recipe), 0);
+}
+
+MlirNamedAttribute assay_builder_attribute(const assay_builder *builder, const char *name,
+                                           MlirAttribute value) {
+  MlirStringRef text = mlirStringRefCreateFromCString(name);
+  return mlirNamedAttributeGet(mlirIdentifierGet(builder->context, text), value);
+}
+
+MlirNamedAttribute assay_builder_numbers(const assay_builder *builder, const char *name, int count,
+                                         const int64_t numbers[]) {
+  return assay_builder_attribute(builder, name,
+                                 mlirDenseI64ArrayGet(builder->context, count, numbers));
+}
+
+MlirValue assay_builder_constant(const assay_builder *builder, MlirAttribute value) {
+  MlirNamedAttribute attribute = assay_builder_attribute(builder, "value", value);
+  MlirType type = mlirAttributeGetType(value);
+  return assay_builder_add_value(builder, &(assay_recipe){.name = "arith.constant",
+                                                          .attribute_count = 1,
+                                                          .attributes = &attribute,
+                                                          .result_count = 1,
+                                                          .results = &type});
+}
+
+MlirValue assay_builder_empty(const assay_builder *builder, MlirType type) {
+  return assay_builder_add_value(
+      builder, &(assay_recipe){.name = "tensor.empty", .result_count = 1, .results = &type});
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Building MLIR operations: where they go, and the few shapes of operation the compiler makes.
+//
+// Handles of the MLIR C API are borrowed throughout: a created operation belongs to its block.
+// Wrong operations are programming mistakes; the verifier finds them once the module is complete.
+#ifndef ASSAY_COMPILER_IR_BUILDER_H
+#define ASSAY_COMPILER_IR_BUILDER_H
+
+#include <mlir-c/IR.h>
+
+// The place where the next operation goes: the end of a block.
+typedef struct assay_builder {
+  MlirContext context;
+  MlirBlock block;
+  MlirLocation location;
+} assay_builder;
+
+// An operation as its generic form reads. Arrays are copied.
+typedef struct assay_recipe {
+  const char *name; // "tensor.empty"
+  int operand_count;
+  const MlirValue *operands;
+  int attribute_count;
+  const MlirNamedAttribute *attributes;
+  int result_count;
+  const MlirType *results;
+  int region_count; // regions to be created empty
+} assay_recipe;
+
+// Appends the operation.
+MlirOperation assay_builder_add(const assay_builder *builder, const assay_recipe *recipe);
+// The same for an operation of one result: its value.
+MlirValue assay_builder_add_value(const assay_builder *builder, const assay_recipe *recipe);
+
+MlirNamedAttribute assay_builder_attribute(const assay_builder *builder, const char *name,
+                                           MlirAttribute value);
+// An array<i64: ...> attribute of count numbers.
+MlirNamedAttribute assay_builder_numbers(const assay_builder *builder, const char *name, int count,
+                                         const int64_t numbers[]);
+
+// arith.constant of the given value (an integer, float or dense attribute).
+MlirValue assay_builder_constant(const assay_builder *builder, MlirAttribute value);
+// tensor.empty of a static ranked tensor type.
+MlirValue assay_builder_empty(const assay_builder *builder, MlirType type);
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an operation of the tensor language is made of; included by its file in ops/ and by those
+// that walk programs. ops/NAME.c holds the operation's rule (the function graph.h declares), its
+// emitter and the assay_operation that ties them.
+//
+// Messages of violations read "NAME: SHAPES: the rule, found WHAT": "matmul: 3x5 @ 6x7: the inner
+// sizes must be equal, found 5 and 6".
+#ifndef ASSAY_COMPILER_LANGUAGE_OPERATION_H
+#define ASSAY_COMPILER_LANGUAGE_OPERATION_H
+
+#include "compiler/ir/builder.h"
+#include "compiler/language/graph.h"
+
+// One node about to become IR.
+typedef struct assay_emission {
+  const assay_builder *builder;
+  const assay_node *node;
+  const assay_node *operand[ASSAY_MAX_OPERANDS]; // the nodes of its operands
+  MlirValue value[ASSAY_MAX_OPERANDS];           // and what they became
+} assay_emission;
+
+struct assay_operation {
+  const char *name;
+  bool contraction; // emitted as a named linalg contraction, which a BLAS can take over
+  // Appends the node's IR to the builder's block and returns the result, a ranked tensor. NULL for
+  // inputs, which are the function's arguments.
+  MlirValue (*emit)(const assay_emission *emission);
+  // (optional) Continues a hash over the node's attribute; NULL where it has none that shows in the
+  // IR.
+  uint64_t (*hash)(uint64_t hash, const assay_node *node);
+};
+
+// The value of no node: what an operation returns after a violation.
+#define ASSAY_NO_VALUE ((assay_value){-1})
+
+// The node of an operand. NULL where the graph is broken, or gets broken because the value is none
+// of its own. Valid as long as the graph.
+const assay_node *assay_graph_operand(assay_graph *graph, const assay_operation *operation,
+                                      assay_value value);
+
+// Records a violation, its message headed by the operation's name, unless there was one before.
+ASSAY_PRINTF(3, 4)
+assay_value assay_graph_reject(assay_graph *graph, const assay_operation *operation,
+                               const char *format, ...);
+
+// Appends a node whose operands came from assay_graph_operand. Its shape is checked.
+assay_value assay_graph_append(assay_graph *graph, const assay_node *node);
+
+// The arena the graph lives in, for what a node's attribute points to and for parts of messages.
+assay_arena *assay_graph_arena(const assay_graph *graph);
+
+// Casts both values to the dtype that NumPy promotes theirs to, and returns it.
+assay_dtype assay_graph_promote(assay_graph *graph, assay_value *a, assay_value *b);
+
+// The element type of a dtype, and the ranked tensor type of a node's result.
+MlirType assay_dtype_type(MlirContext context, assay_dtype dtype);
+MlirType assay_node_type(MlirContext context, const assay_node *node);
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/ir/linalg.h"
+#include "compiler/language/operation.h"
+
+#include <inttypes.h>
+
+static MlirValue emit(const assay_emission *emission) {
+  const assay_builder *builder = emission->builder;
+  MlirType type = assay_node_type(builder->context, emission->node);
+  return assay_linalg_named(builder, "linalg.batch_matmul", 2, emission->value,
+                            assay_linalg_zeros(builder, type));
+}
+
+static const assay_operation batch_matmul = {
+    .name = "batch_matmul", .contraction = true, .emit = emit};
+
+assay_value assay_batch_matmul(assay_graph *graph, assay_value a, assay_value b) {
+  const assay_node *lhs = assay_graph_operand(graph, &batch_matmul, a);
+  const assay_node *rhs = assay_graph_operand(graph, &batch_matmul, b);
+  if (lhs == NULL || rhs == NULL)
+    return ASSAY_NO_VALUE;
+  const assay_shape *x = &lhs->shape, *y = &rhs->shape;
+  if (x->rank != 3 || y->rank != 3)
+    return assay_graph_reject(
+        graph, &batch_matmul, "%s @ %s: both operands must have rank 3, found %d and %d",
+        assay_shape_print(x).text, assay_shape_print(y).text, x->rank, y->rank);
+  if (x->dim[0] != y->dim[0])
+    return assay_graph_reject(graph, &batch_matmul,
+                              "%s @ %s: the batch sizes must be equal (unlike NumPy's, batches do "
+                              "not broadcast), found %" PRId64 " and %" PRId64,
+                              assay_shape_print(x).text, assay_shape_print(y).text, x->dim[0],
+                              y->dim[0]);
+  if (x->dim[2] != y->dim[1])
+    return assay_graph_reject(
+        graph, &batch_matmul,
+        "%s @ %s: the inner sizes must be equal, found %" PRId64 " and %" PRId64,
+        assay_shape_print(x).text, assay_shape_print(y).text, x->dim[2], y->dim[1]);
+  assay_dtype dtype = assay_graph_promote(graph, &a, &b);
+  return assay_graph_append(
+      graph, &(assay_node){.operation = &batch_matmul,
+                           .operand = {a.node, b.node},
+                           .operand_count = 2,
+                           .dtype = dtype,
+                           .shape = assay_shape_make(3, x->dim[0], x->dim[1], y->dim[2])});
+}
