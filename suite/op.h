@@ -15,14 +15,15 @@ typedef enum assay_key_kind {
   ASSAY_KEY_SIZE,   // a whole number from 1 to 2^20
   ASSAY_KEY_DTYPE,  // f32, f64, i32, i64
   ASSAY_KEY_CHOICE, // one of the words in choices
-  ASSAY_KEY_DIMS,   // whole numbers joined by 'x', any sign: "3x5", "0x-1"; for programs to be rejected
+  ASSAY_KEY_DIMS,   // up to ASSAY_MAX_RANK whole numbers below 2^31 in magnitude joined by 'x', any
+                    // sign: "3x5", "0x-1"; for programs to be rejected
 } assay_key_kind;
 
 typedef struct assay_key {
   const char *name;
   assay_key_kind kind;
-  const char *preset;  // the default's text; NULL: the key must be given; "=NAME": the value of NAME,
-                       // an earlier key of the same kind
+  const char *preset; // the default's text; NULL: the key must be given; "=NAME": the value of
+                      // NAME, an earlier key of the same kind
   const char *choices; // CHOICE only: "plain|sliced|transposed"
   const char *help;    // half a line
 } assay_key;
@@ -45,7 +46,7 @@ enum { ASSAY_MAX_RESULTS = 4 };
 typedef struct assay_suite_op {
   const char *name;
   const char *formula; // NumPy, one line: "lhs @ rhs"
-  bool rejected;       // its programs break a rule of the language: a negative case (check: diagnostic)
+  bool rejected; // its programs break a rule of the language: a negative case (check: diagnostic)
   const assay_key *keys; // in canonical order; the array ends with a NULL name
   // Builds the formula's program in the graph and names its results; returns how many there are (at
   // most ASSAY_MAX_RESULTS). Violations stay in the graph.
@@ -56,6 +57,8 @@ typedef struct assay_suite_op {
 const assay_suite_op *const *assay_suite_ops_get(void);
 // NULL where there is none of that name.
 const assay_suite_op *assay_suite_op_find(const char *name);
+// The name nearest to one that no op has, for messages; NULL where none is near enough to be meant.
+const char *assay_suite_op_nearest(assay_arena *arena, const char *name);
 
 // The value of a key the op declares (asserted).
 int64_t assay_params_size(const assay_params *params, const char *key);

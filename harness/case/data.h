@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Input data: the generator that reference/GENERATOR.md specifies, the same bits as the NumPy oracle's.
+// Input data: the generator that reference/GENERATOR.md specifies, the same bits as the NumPy
+// oracle's.
 #ifndef ASSAY_HARNESS_CASE_DATA_H
 #define ASSAY_HARNESS_CASE_DATA_H
 
@@ -13,9 +14,9 @@ extern const char *const assay_data_names[];
 void assay_data_fill(const char *case_line, const char *data, const char *argument,
                      const assay_buffer *buffer);
 
-// The probe vectors of a result seen as rows x columns: whole numbers as doubles on data "int" and for
-// integer results, full-mantissa doubles otherwise. probe is "columns" (length n, for C w) or "rows"
-// (length m, for w^T C); result is the result's number from 0.
+// The probe vectors of a result seen as rows x columns: whole numbers as doubles on data "int" and
+// for integer results, full-mantissa doubles otherwise. probe is "columns" (length n, for C w) or
+// "rows" (length m, for w^T C); result is the result's number from 0.
 void assay_data_probe(const char *case_line, const char *data, const char *probe, int result,
                       bool whole, size_t count, double out_weights[]);
 

@@ -6,24 +6,31 @@
 
 #include "harness/case/case.h"
 
-// Appends the cases of a suite: a name (NAME.cases in suite/cases/, or a suite list such as "standard"
-// there), or a path to a case file or a folder of them. root is the project's root.
-// ASSAY_MISSING names the nearest known suite.
+// Appends the cases of a suite: a name (NAME.suite or NAME.cases in suite/cases/), or a path, as it
+// stands or below suite/, to a case file, a suite list or a folder of case files. root is the
+// project's root. A suite list, such as standard.suite, names the case files and lists it is made
+// of, one a line. ASSAY_MISSING names the nearest known suite; ASSAY_INVALID for what is malformed,
+// with the place. Afterwards `standard` is right for every case in the list, those that were there
+// before included.
 ASSAY_MUST_USE assay_code assay_suite_load(assay_arena *arena, const char *root, const char *name,
                                            assay_cases *cases, assay_error *err);
 
-// A filter pattern: a case line or record key, a prefix of one in whole tokens, or a glob over either;
-// a leading '!' excludes. A case line with defaults left out or keys in another order means the same
-// as its canonical form.
+// A filter pattern: a case line or record key, a prefix of one in whole tokens, or a glob over
+// either (it holds one of * ? [); a leading '!' excludes. A case line with defaults left out or
+// keys in another order means the same as its canonical form, and a value may be a comma list.
 typedef struct assay_filter {
   const char *const *patterns;
   size_t count;
 } assay_filter;
 
-// Whether a record with that key ("LINE data=D backend=B"), or for backend == NULL and data == NULL any
-// record of that case line, is selected: some including pattern matches, or there is none, and no
-// excluding pattern does.
+// Whether a record with that key ("LINE data=D backend=B"), or for backend == NULL and data == NULL
+// any record of that case line, is selected: some including pattern matches, or there is none, and
+// no excluding pattern does.
 bool assay_filter_selects(const assay_filter *filter, const char *line, const char *data,
                           const char *backend);
+
+// Why a pattern selects nothing, where its first word tells: the name of the nearest op, where that
+// word is neither an op nor a glob. NULL otherwise.
+const char *assay_filter_explain(assay_arena *arena, const char *pattern);
 
 #endif
