@@ -11,16 +11,16 @@
 enum { ASSAY_NPY_MAX_RANK = 8 };
 
 typedef struct assay_npy {
-  const char *descr;  // the dtype as the header has it: "<f4", or "[('data', '|u1'), ...]"
+  const char *descr; // the dtype as the header has it: "<f4", or "[('data', '|u1'), ...]"
   int rank;
   int64_t dim[ASSAY_NPY_MAX_RANK];
-  const void *data;   // into the file's bytes; unaligned
-  size_t data_size;   // bytes up to the end of the file
+  const void *data; // into the file's bytes; unaligned
+  size_t data_size; // bytes up to the end of the file
 } assay_npy;
 
-// Reads the header of the file; data is what follows it, and its size is for the caller to check, who
-// knows the dtype's (assay_npy_expect does). ASSAY_INVALID, with what was found and what was expected, for anything
-// that is not .npy, is truncated, is in Fortran order, or is malformed.
+// Reads the header of the file; data is what follows it, and its size is for the caller to check,
+// who knows the dtype's (assay_npy_expect does). ASSAY_INVALID, with what was found and what was
+// expected, for anything that is not .npy, is truncated, is in Fortran order, or is malformed.
 ASSAY_MUST_USE assay_code assay_npy_parse(assay_arena *arena, const assay_file *file,
                                           assay_npy *out_npy, assay_error *err);
 

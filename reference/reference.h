@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expected values: what a case's results should be, with the error scale, from the store or live from
-// the oracle.
+// Expected values: what a case's results should be, with the error scale, from the store or live
+// from the oracle.
 //
-// A reference is one table per case, reference/store/OP/SLUG-HASH.npy: a one-dimensional structured array, one
-// row per expected number. Its columns:
+// A reference is one table per case, reference/store/OP/SLUG-HASH.npy: a one-dimensional structured
+// array, one row per expected number. Its columns:
 //   data      |u1  0 int, 1 real
 //   result    |u1  the result's number from 0
-//   part      |u1  0 an element; 1 an entry of C w (probe "columns"); 2 an entry of w^T C (probe "rows")
+//   part      |u1  0 an element; 1 an entry of C w (probe "columns"), w of the columns' number;
+//                  2 an entry of w^T C (probe "rows")
 //   index     <u4  part 0: the element's row-major number; 1: its row; 2: its column
 //   expected  <f8  (float results), or <i8 (integer results, exact; probe sums wrap modulo 2^64)
 //   scale     <f4  (float results only) the error scale, rounded up; 0 demands equal bits
-// A result of any rank is seen as rows x columns: the product of all axes but the last, times the last. All its
-// elements are stored where it has at most 256; else a fixed sample and both probes, which see every element.
+// A result of any rank is seen as rows x columns: the product of all axes but the last, times the
+// last. All its elements are stored where it has at most 256; else a fixed sample and both probes,
+// which see every element. Rows are sorted by data, result, part and index.
 #ifndef ASSAY_REFERENCE_REFERENCE_H
 #define ASSAY_REFERENCE_REFERENCE_H
 
@@ -39,31 +41,35 @@ typedef struct assay_expected {
   size_t count;
 } assay_expected;
 
+enum { ASSAY_REFERENCE_RESULTS = 4 };
+
 // What of a case the table must fit; for its messages and checks.
 typedef struct assay_reference_need {
   const char *line; // canonical case line
   const char *op;
   int result_count;
   struct {
-    bool whole;            // integer dtype
+    bool whole;            // integer dtype; the same for all results
     int64_t rows, columns; // the result seen as a matrix
-  } result[4];
+  } result[ASSAY_REFERENCE_RESULTS];
 } assay_reference_need;
 
 typedef struct assay_reference assay_reference; // one case's table, in an arena
 
-// Where the case's table is, relative to root: "reference/store/matmul/m3-k5-n7-f32-0123456789abcdef.npy".
+// Where the case's table is, relative to root:
+// "reference/store/matmul/m3-k5-n7-f32-0123456789abcdef.npy".
 const char *assay_reference_path(assay_arena *arena, const char *op, const char *line);
 
-// Reads the stored table. ASSAY_MISSING where there is no file, ASSAY_INVALID where it is not such a table or does
-// not fit need: the message names the file and `assay references update` which remakes it.
+// Reads the stored table. ASSAY_MISSING where there is no file, ASSAY_INVALID where it is not such
+// a table or does not fit need: the message names the file and `assay references update` which
+// remakes it.
 ASSAY_MUST_USE assay_code assay_reference_load(assay_arena *arena, const char *root,
                                                const assay_reference_need *need,
                                                const assay_reference **out_reference,
                                                assay_error *err);
 
-// Asks the oracle (root/.venv/bin/python) for the tables of several cases, in order, in one process.
-// ASSAY_MISSING where the oracle's Python or NumPy is not there, saying how to get it.
+// Asks the oracle (root/.venv/bin/python) for the tables of several cases, in order, in one
+// process. ASSAY_MISSING where the oracle's Python or NumPy is not there, saying how to get it.
 ASSAY_MUST_USE assay_code assay_reference_compute(assay_arena *arena, const char *root,
                                                   size_t count, const assay_reference_need needs[],
                                                   const assay_reference *out_references[],

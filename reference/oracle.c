@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reference/oracle.h"
+
+#include "compiler/base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum {
+  STATUS_INVALID = 2,     // reference/oracle/command.py
+  STATUS_NO_NUMPY = 3,    // reference/oracle/__main__.py
+  STATUS_SIGNALLED = 128, // as a shell has it: 128 + the signal's number
+  FIXED_ARGUMENTS = 4,    // python -I -B FOLDER
+  STREAMS = 3,
+};
+
+// Our ends of the child's standard streams; -1 where there is none.
+typedef struct child {
+  pid_t id;
+  int stream[STREAMS];
+} child;
+
+static void close_fd(int *fd) {
+  if (*fd >= 0)
+    close(*fd);
+  *fd = -1;
+}
+
+static assay_code system_failed(const char *what, int reason, assay_error *err) {
+  return assay_fail(err, ASSAY_FAILED, "cannot %s the oracle: %s", what, strerror(reason));
+}
+
+// A pair of connected sockets rather than pipes: a send can ask for an error instead of SIGPIPE,
+// which a library has no business to ignore for the whole process.
+static bool make_pair(int *out_ours, int *out_theirs) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+    return false;
+  *out_ours = ends[0];
+  *out_theirs = ends[1];
+  return fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0;
+}
+
+static const char *const *command_line(assay_arena *arena, const char *root,
+                                       const char *const arguments[]) {
+  size_t count = 0;
+  while (arguments[count] != NULL)
+    count++;
+  const char **line = assay_arena_take(arena, FIXED_ARGUMENTS + count + 1, sizeof *line);
+  line[0] = assay_arena_format(arena, "%s/.venv/bin/python", root);
+  line[1] = "-I"; // nothing of the user's: no PYTHONPATH, no site folder of his
+  line[2] = "-B"; // and nothing written beside the sources
+  line[3] = assay_arena_format(arena, "%s/reference/oracle", root);
+  for (size_t i = 0; i < count; i++)
+    line[FIXED_ARGUMENTS + i] = arguments[i];
+  return line;
+}
+
+// Starts the command; streams that are not captured stay this process's own.
+static assay_code start(const char *const line[], bool capture, child *out_child,
+                        assay_error *err) {
+  int theirs[STREAMS] = {-1, -1, -1};
+  child started = {.stream = {-1, -1, -1}};
+  posix_spawn_file_actions_t actions;
+  int reason = posix_spawn_file_actions_init(&actions);
+  if (reason != 0)
+    return system_failed("start", reason, err);
+  for (int i = 0; reason == 0 && i < (capture ? STREAMS : 1); i++)
+    reason = make_pair(&started.stream[i], &theirs[i])
+                 ? posix_spawn_file_actions_adddup2(&actions, theirs[i], i)
+                 : errno;
+  // The interface predates const; posix_spawn changes neither the strings nor the array.
+  if (reason == 0)
+    reason = posix_spawn(&started.id, line[0], &actions, NULL, (char *const *)line, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  for (int i = 0; i < STREAMS; i++) {
+    close_fd(&theirs[i]);
+    if (reason != 0)
+      close_fd(&started.stream[i]);
+  }
+  if (reason != 0)
+    return system_failed("start", reason, err);
+  *out_child = started;
+  return ASSAY_OK;
+}
+
+// Sends some of the input; the end of it, or a child that reads no more, closes the stream.
+static void feed(int *fd, const char **input, size_t *size) {
+  ssize_t sent = *size > 0 ? send(*fd, *input, *size, MSG_NOSIGNAL) : 0;
+  if (sent < 0 && errno == EINTR)
+    return;
+  if (sent <= 0) {
+    close_fd(fd);
+    return;
+  }
+  *input += sent;
+  *size -= (size_t)sent;
+}
+
+// Appends what has come; the end closes the stream.
+static void drain(int *fd, assay_text *text) {
+  char bytes[16 * 1024];
+  ssize_t count = read(*fd, bytes, sizeof bytes);
+  if (count > 0)
+    assay_text_append(text, bytes, (size_t)count);
+  else if (count == 0 || errno != EINTR)
+    close_fd(fd);
+}
+
+// Feeds and drains the child's streams, whichever is ready, until all are closed: neither side ever
+// waits for the other while that one waits for it.
+static assay_code converse(child *partner, const char *input, size_t size, assay_text *output,
+                           assay_text *messages, assay_error *err) {
+  int *fd = partner->stream;
+  while (fd[0] >= 0 || fd[1] >= 0 || fd[2] >= 0) {
+    struct pollfd ready[STREAMS] = {{.fd = fd[0], .events = POLLOUT},
+                                    {.fd = fd[1], .events = POLLIN},
+                                    {.fd = fd[2], .events = POLLIN}};
+    if (poll(ready, STREAMS, -1) < 0) {
+      if (errno == EINTR)
+        continue;
+      return system_failed("talk to", errno, err);
+    }
+    if (ready[0].revents != 0)
+      feed(&fd[0], &input, &size);
+    if (ready[1].revents != 0)
+      drain(&fd[1], output);
+    if (ready[2].revents != 0)
+      drain(&fd[2], messages);
+  }
+  return ASSAY_OK;
+}
+
+static assay_code wait_for(pid_t id, int *out_status, assay_error *err) {
+  int status;
+  while (waitpid(id, &status, 0) < 0)
+    if (errno != EINTR)
+      return system_failed("wait for", errno, err);
+  *out_status = WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_SIGNALLED + WTERMSIG(status);
+  return ASSAY_OK;
+}
+
+// The message itself: the last line, which is where the oracle says why it stops, without the
+// oracle's own prefix.
+static const char *message_of(assay_arena *arena, const assay_text *messages) {
+  static const char prefix[] = "oracle: error: ";
+  char *text = assay_arena_string(arena, assay_text_get(messages));
+  size_t length = strlen(text);
+  while (length > 0 && text[length - 1] == '\n')
+    text[--length] = '\0';
+  char *last = strrchr(text, '\n');
+  const char *message = last != NULL ? last + 1 : text;
+  return strncmp(message, prefix, sizeof prefix - 1) == 0 ? message + sizeof prefix - 1 : message;
+}
+
+static assay_code judge_status(const char *python, int status, const char *message,
+                               assay_error *err) {
+  if (message[0] == '\0')
+    message = "see its messages above";
+  if (status == STATUS_NO_NUMPY)
+    return assay_fail_at(err, ASSAY_MISSING, python, 0, 0, "%s; ci/setup installs NumPy", message);
+  if (status == STATUS_INVALID)
+    return assay_fail(err, ASSAY_INVALID, "the oracle cannot answer: %s", message);
+  if (status > STATUS_SIGNALLED && status != STATUS_SIGNALLED + SIGINT)
+    return assay_fail(err, ASSAY_FAILED, "the oracle was killed by signal %d",
+                      status - STATUS_SIGNALLED);
+  return ASSAY_OK;
+}
+
+assay_code assay_oracle_run(assay_arena *arena, const char *root, const char *const arguments[],
+                            const char *input, size_t size, bool capture,
+                            assay_oracle_answer *out_answer, assay_error *err) {
+  const char *const *line = command_line(arena, root, arguments);
+  if (access(line[0], X_OK) != 0)
+    return assay_fail_at(err, ASSAY_MISSING, line[0], 0, 0,
+                         "no Python for the oracle; ci/setup makes it");
+  child partner;
+  TRY(start(line, capture, &partner, err));
+  assay_text output = {.arena = arena}, messages = {.arena = arena};
+  assay_code code = converse(&partner, input, size, &output, &messages, err);
+  for (int i = 0; i < STREAMS; i++)
+    close_fd(&partner.stream[i]);
+  assay_oracle_answer answer = {
+      .bytes = output.data, .size = output.length, .message = message_of(arena, &messages)};
+  assay_error waiting;
+  assay_code waited = wait_for(partner.id, &answer.status, code == ASSAY_OK ? err : &waiting);
+  if (code != ASSAY_OK || waited != ASSAY_OK)
+    return code != ASSAY_OK ? code : waited;
+  TRY(judge_status(line[0], answer.status, answer.message, err));
+  *out_answer = answer;
+  return ASSAY_OK;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The oracle as a process: the Python program in reference/oracle/, run by the Python of the
+// project's own environment.
+#ifndef ASSAY_REFERENCE_ORACLE_H
+#define ASSAY_REFERENCE_ORACLE_H
+
+#include "compiler/base/arena.h"
+
+#include <stdbool.h>
+
+typedef struct assay_oracle_answer {
+  int status;        // the exit code: 0; 1 for a difference found by "check"; 130 when interrupted
+  const char *bytes; // standard output, size bytes in the arena; NULL where it was passed through
+  size_t size;
+  const char *message; // the last line of what was captured of standard error, "" if none
+} assay_oracle_answer;
+
+// Runs `root/.venv/bin/python root/reference/oracle ARGUMENTS`, arguments ended with NULL, input
+// (size bytes: canonical case lines) on its standard input. capture: its standard output becomes
+// the answer and its messages the error's text; else both go where this process's go ("check" and
+// "update", which tell of their progress).
+//
+// ASSAY_MISSING where that Python or its NumPy is not there, saying how to get it; ASSAY_INVALID,
+// with the oracle's message, where it could not answer as asked (its exit code 2); ASSAY_FAILED
+// where it died or could not be started.
+ASSAY_MUST_USE assay_code assay_oracle_run(assay_arena *arena, const char *root,
+                                           const char *const arguments[], const char *input,
+                                           size_t size, bool capture,
+                                           assay_oracle_answer *out_answer, assay_error *err);
+
+#endif
