@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Clocks.
+#ifndef ASSAY_HARNESS_RUN_CLOCK_H
+#define ASSAY_HARNESS_RUN_CLOCK_H
+
+// Seconds of the monotonic clock.
+double assay_clock_now(void);
+
+// The time of day: UTC, ISO 8601 with milliseconds, "2026-01-02T03:04:05.678Z".
+typedef struct assay_timestamp {
+  char text[40];
+} assay_timestamp;
+assay_timestamp assay_clock_stamp(void);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/run/outcome.h"
+
+#include "compiler/base/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void assay_outcome_set(assay_outcome *outcome, assay_verdict verdict, const char *format, ...) {
+  *outcome = (assay_outcome){.verdict = verdict, .margin = NAN};
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(outcome->reason, sizeof outcome->reason, format, arguments);
+  va_end(arguments);
+}
+
+bool assay_outcome_repair(assay_outcome *outcome) {
+  if ((unsigned)outcome->verdict >= ASSAY_VERDICT_COUNT || outcome->worst.rank < 0 ||
+      outcome->worst.rank > ASSAY_RECORD_MAX_RANK)
+    return false;
+  outcome->reason[sizeof outcome->reason - 1] = '\0';
+  outcome->part[sizeof outcome->part - 1] = '\0';
+  outcome->worst.part = outcome->part;
+  return true;
+}
+
+// As one word of a shell: in single quotes, each single quote inside as '\''.
+static void quote(assay_text *text, const char *word) {
+  assay_text_print(text, "'");
+  for (const char *each = word; *each != '\0'; each++) {
+    if (*each == '\'')
+      assay_text_print(text, "'\\''");
+    else
+      assay_text_append(text, each, 1);
+  }
+  assay_text_print(text, "'");
+}
+
+static const char *repro_of(assay_arena *arena, const assay_job *job, const char *key) {
+  assay_text text = {.arena = arena};
+  if (job->a_case->standard) {
+    assay_text_print(&text, "assay run --filter ");
+    quote(&text, key);
+  } else {
+    assay_text_print(&text, "assay run --case ");
+    quote(&text, job->a_case->line);
+    if (job->opened != NULL)
+      assay_text_print(&text, " --data %s --backend %s", job->data, job->opened->backend->name);
+  }
+  return assay_text_get(&text);
+}
+
+static void apply_gap(assay_arena *arena, const char *gap, assay_record *record) {
+  if (record->verdict == ASSAY_PASS) {
+    record->verdict = ASSAY_XPASS;
+    record->reason = assay_arena_format(arena, "passed, but is a known gap: %s", gap);
+  } else if (assay_verdict_is_bad(record->verdict)) {
+    record->reason = assay_arena_format(arena, "known gap: %s (%s: %s)", gap,
+                                        assay_verdict_name(record->verdict), record->reason);
+    record->verdict = ASSAY_XFAIL;
+  }
+}
+
+static void list_checks(const assay_outcome *outcome, assay_record *record) {
+  const struct {
+    bool made;
+    const char *name;
+  } checks[] = {{outcome->compared, "compare"},
+                {outcome->exact, "exact"},
+                {outcome->named, "named-op"},
+                {outcome->diagnosed, "diagnostic"}};
+  for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
+    if (checks[i].made)
+      record->checks[record->check_count++] = checks[i].name;
+}
+
+const assay_record *assay_outcome_record(assay_arena *arena, const assay_job *job,
+                                         const assay_outcome *outcome, const char *started,
+                                         const assay_environment *environment) {
+  const char *backend = job->opened != NULL ? job->opened->backend->name : "none";
+  const char *data = job->data != NULL ? job->data : "none";
+  assay_record *record = assay_arena_take(arena, 1, sizeof *record);
+  *record = (assay_record){
+      .key = assay_case_key(arena, job->a_case, data, backend),
+      .line = job->a_case->line,
+      .op = job->a_case->op->name,
+      .backend = backend,
+      .data = data,
+      .verdict = outcome->verdict,
+      .reference = job->reference == NULL ? NULL
+                   : job->live            ? "live"
+                                          : "stored",
+      .sampled = outcome->sampled,
+      .margin = outcome->margin,
+      .worst = outcome->worst,
+      .seconds_compile = outcome->seconds_compile,
+      .seconds_run = outcome->seconds_run,
+      .reason = outcome->reason[0] != '\0' ? outcome->reason : NULL,
+      .compiles = outcome->counters.compiles,
+      .blas_calls = outcome->counters.blas_calls,
+      .launches = outcome->counters.launches,
+      .started = started,
+      .environment = environment,
+  };
+  record->repro = repro_of(arena, job, record->key);
+  list_checks(outcome, record);
+  if (job->gap != NULL)
+    apply_gap(arena, job->gap, record);
+  return record;
+}
