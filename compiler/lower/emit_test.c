@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The text of emitted modules, and that plain mlir-opt takes it.
+#include "compiler/lower/emit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+  assay_context *context;
+  assay_arena *arena;
+  assay_graph *graph;
+} fixture;
+
+static int setup(void **state) {
+  fixture *f = calloc(1, sizeof *f);
+  assay_error err;
+  if (f == NULL || assay_context_create(&f->context, &err) != ASSAY_OK)
+    return 1;
+  f->arena = assay_arena_create();
+  f->graph = assay_graph_create(f->arena);
+  *state = f;
+  return 0;
+}
+
+static int teardown(void **state) {
+  fixture *f = *state;
+  assay_arena_destroy(f->arena);
+  assay_context_destroy(f->context);
+  free(f);
+  return 0;
+}
+
+static const char *emit(fixture *f, int result_count, const assay_value results[]) {
+  assay_error err = {.text = ""};
+  const assay_program *program = NULL;
+  assay_code code = assay_graph_finish(f->graph, result_count, results, &program, &err);
+  assert_string_equal(err.text, "");
+  assert_int_equal(code, ASSAY_OK);
+  MlirModule module;
+  code = assay_module_emit(f->context, program, &module, &err);
+  assert_string_equal(err.text, "");
+  assert_int_equal(code, ASSAY_OK);
+  const char *text = assay_module_print(f->arena, module);
+  mlirModuleDestroy(module);
+  return text;
+}
+
+// The text holds the lines' parts in this order.
+static void assert_holds(const char *text, int count, const char *const parts[]) {
+  const char *at = text;
+  for (int i = 0; i < count; i++) {
+    const char *found = strstr(at, parts[i]);
+    if (found == NULL)
+      print_error("not found in order: %s\n%s", parts[i], text);
+    assert_non_null(found);
+    at = found + strlen(parts[i]);
+  }
+}
+
+static void contractions_are_named_and_start_from_a_typed_zero(void **state) {
+  fixture *f = *state;
+  assay_value x = assay_input(f->graph, "x", ASSAY_F32, assay_shape_make(2, 3, 5));
+  assay_value w = assay_input(f->graph, "w", ASSAY_F32, assay_shape_make(2, 5, 7));
+  assay_value a = assay_input(f->graph, "a", ASSAY_I64, assay_shape_make(3, 2, 3, 5));
+  assay_value b = assay_input(f->graph, "b", ASSAY_I64, assay_shape_make(3, 2, 5, 7));
+  assay_value results[] = {assay_matmul(f->graph, x, w), assay_batch_matmul(f->graph, a, b)};
+  const char *const parts[] = {
+      "func.func @main(%arg0: tensor<3x5xf32> {bufferization.writable = false}, ",
+      "%arg3: tensor<2x5x7xi64> {bufferization.writable = false})",
+      " -> (tensor<3x7xf32>, tensor<2x3x7xi64>) {",
+      "%cst = arith.constant 0.000000e+00 : f32",
+      "%0 = tensor.empty() : tensor<3x7xf32>",
+      "%1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<3x7xf32>)",
+      "%2 = linalg.matmul ins(%arg0, %arg1 : tensor<3x5xf32>, tensor<5x7xf32>) outs(%1 :",
+      "%c0_i64 = arith.constant 0 : i64",
+      "%3 = tensor.empty() : tensor<2x3x7xi64>",
+      "%4 = linalg.fill ins(%c0_i64 : i64) outs(%3 : tensor<2x3x7xi64>)",
+      "%5 = linalg.batch_matmul ins(%arg2, %arg3 : tensor<2x3x5xi64>, tensor<2x5x7xi64>) outs(%4 :",
+      "return %2, %5 :",
+  };
+  assert_holds(emit(f, 2, results), sizeof parts / sizeof *parts, parts);
+}
+
+static void views_are_upstream_operations_with_constants(void **state) {
+  fixture *f = *state;
+  assay_value x = assay_input(f->graph, "x", ASSAY_F32, assay_shape_make(2, 6, 10));
+  assay_value s = assay_slice(f->graph, x, 2, (assay_range[]){{1, 5, 1}, {2, 5, 1}});
+  assay_value t = assay_transpose(f->graph, s, 2, (int[]){1, 0});
+  assay_value r = assay_reshape(f->graph, t, assay_shape_make(3, 3, 2, 2));
+  const char *const parts[] = {
+      "tensor.extract_slice %arg0[1, 2] [4, 3] [1, 1] : tensor<6x10xf32> to tensor<4x3xf32>",
+      "linalg.transpose ins(%extracted_slice : tensor<4x3xf32>) outs(%0 : tensor<3x4xf32>) "
+      "permutation = [1, 0] \n",
+      "%cst = arith.constant dense<[3, 2, 2]> : tensor<3xi64>",
+      "tensor.reshape %transposed(%cst) : (tensor<3x4xf32>, tensor<3xi64>) -> tensor<3x2x2xf32>",
+  };
+  assert_holds(emit(f, 1, &r), sizeof parts / sizeof *parts, parts);
+}
+
+static void promotion_shows_as_casts_before_the_contraction(void **state) {
+  fixture *f = *state;
+  assay_value x = assay_input(f->graph, "x", ASSAY_F32, assay_shape_make(2, 3, 5));
+  assay_value w = assay_input(f->graph, "w", ASSAY_I32, assay_shape_make(2, 5, 7));
+  assay_value y = assay_matmul(f->graph, x, w);
+  const char *const parts[] = {
+      "arith.extf %in : f32 to f64",
+      "arith.sitofp %in : i32 to f64",
+      "linalg.matmul ins(%1, %3 : tensor<3x5xf64>, tensor<5x7xf64>)",
+  };
+  assert_holds(emit(f, 1, &y), sizeof parts / sizeof *parts, parts);
+}
+
+static void every_cast_has_its_operation(void **state) {
+  fixture *f = *state;
+  const struct {
+    assay_dtype from, to;
+    const char *operation;
+  } casts[] = {
+      {ASSAY_F32, ASSAY_F64, "arith.extf %in : f32 to f64"},
+      {ASSAY_F64, ASSAY_F32, "arith.truncf %in : f64 to f32"},
+      {ASSAY_I32, ASSAY_I64, "arith.extsi %in : i32 to i64"},
+      {ASSAY_I64, ASSAY_I32, "arith.trunci %in : i64 to i32"},
+      {ASSAY_I32, ASSAY_F32, "arith.sitofp %in : i32 to f32"},
+      {ASSAY_I64, ASSAY_F64, "arith.sitofp %in : i64 to f64"},
+      {ASSAY_F64, ASSAY_I32, "arith.fptosi %in : f64 to i32"},
+      {ASSAY_F32, ASSAY_I64, "arith.fptosi %in : f32 to i64"},
+  };
+  for (size_t i = 0; i < sizeof casts / sizeof *casts; i++) {
+    f->graph = assay_graph_create(f->arena);
+    assay_value x = assay_input(f->graph, "x", casts[i].from, assay_shape_make(1, 3));
+    assay_value y = assay_cast(f->graph, x, casts[i].to);
+    assert_holds(emit(f, 1, &y), 1, &casts[i].operation);
+  }
+}
+
+static void sums_broadcast_through_their_indexing_maps(void **state) {
+  fixture *f = *state;
+  assay_value a = assay_input(f->graph, "a", ASSAY_F32, assay_shape_make(3, 2, 1, 5));
+  assay_value b = assay_input(f->graph, "b", ASSAY_F32, assay_shape_make(2, 3, 1));
+  assay_value y = assay_add(f->graph, a, b);
+  const char *const parts[] = {
+      "affine_map<(d0, d1, d2) -> (d0, 0, d2)>",
+      "affine_map<(d0, d1, d2) -> (d1, 0)>",
+      "affine_map<(d0, d1, d2) -> (d0, d1, d2)>",
+      "indexing_maps = [#map, #map1, #map2]",
+      "arith.addf",
+      "-> tensor<2x3x5xf32>",
+  };
+  assert_holds(emit(f, 1, &y), sizeof parts / sizeof *parts, parts);
+}
+
+// A module with every operation, and with results that are arguments, views and one another.
+static const char *emit_all(fixture *f) {
+  assay_graph *graph = f->graph;
+  assay_value x = assay_input(graph, "x", ASSAY_F32, assay_shape_make(2, 6, 8));
+  assay_value w = assay_input(graph, "w", ASSAY_F64, assay_shape_make(2, 5, 4));
+  assay_value bias = assay_input(graph, "bias", ASSAY_I32, assay_shape_make(1, 5));
+  (void)assay_input(graph, "unused", ASSAY_I64, assay_shape_make(1, 9));
+  assay_value s = assay_slice(graph, x, 2, (assay_range[]){{1, 4, 1}, {2, 6, 1}});
+  assay_value t = assay_transpose(graph, w, 2, (int[]){1, 0});
+  assay_value y = assay_add(graph, assay_matmul(graph, s, t), bias);
+  assay_value z = assay_reshape(graph, y, assay_shape_make(3, 3, 1, 5));
+  assay_value b = assay_batch_matmul(graph, z, assay_transpose(graph, z, 3, (int[]){0, 2, 1}));
+  assay_value one = assay_slice(graph, bias, 1, (assay_range[]){{4, 5, 1}});
+  assay_value results[] = {b,
+                           assay_cast(graph, b, ASSAY_I64),
+                           assay_cast(graph, assay_cast(graph, b, ASSAY_F32), ASSAY_I32),
+                           assay_reshape(graph, one, assay_shape_make(0, 0)),
+                           x,
+                           s,
+                           z,
+                           y,
+                           y};
+  return emit(f, sizeof results / sizeof *results, results);
+}
+
+// The exit status of mlir-opt with the arguments, given the text.
+static int pipe_to_mlir_opt(const char *text, const char *arguments) {
+  char command[1024];
+  snprintf(command, sizeof command, "%s/mlir-opt %s -o /dev/null", ASSAY_LLVM_BIN, arguments);
+  FILE *pipe = popen(command, "w");
+  assert_non_null(pipe);
+  fputs(text, pipe);
+  return pclose(pipe);
+}
+
+static void mlir_opt_accepts_every_operation(void **state) {
+  const char *text = emit_all(*state);
+  assert_int_equal(pipe_to_mlir_opt(text, "--verify-each --verify-roundtrip"), 0);
+  assert_int_not_equal(pipe_to_mlir_opt("func.func @main(", "2> /dev/null"), 0);
+}
+
+static void mlir_opt_lowers_every_operation(void **state) {
+  static const char passes[] =
+      "--pass-pipeline='builtin.module(canonicalize,cse,"
+      "one-shot-bufferize{bufferize-function-boundaries "
+      "function-boundary-type-conversion=identity-layout-map},"
+      "buffer-results-to-out-params{modify-public-functions=true},"
+      "func.func(convert-linalg-to-loops),convert-scf-to-cf,expand-strided-metadata,lower-affine,"
+      "convert-arith-to-llvm,finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,"
+      "reconcile-unrealized-casts)'";
+  assert_int_equal(pipe_to_mlir_opt(emit_all(*state), passes), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(contractions_are_named_and_start_from_a_typed_zero, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(views_are_upstream_operations_with_constants, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(promotion_shows_as_casts_before_the_contraction, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(every_cast_has_its_operation, setup, teardown),
+      cmocka_unit_test_setup_teardown(sums_broadcast_through_their_indexing_maps, setup, teardown),
+      cmocka_unit_test_setup_teardown(mlir_opt_accepts_every_operation, setup, teardown),
+      cmocka_unit_test_setup_teardown(mlir_opt_lowers_every_operation, setup, teardown),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
