@@ -12,16 +12,16 @@ from oracle.errors import OracleError
 
 
 def _cases():
-    """The cases of the canonical lines on standard input, without repetitions."""
-    cases = {}
+    """The cases of the canonical lines on standard input."""
+    cases = []
     for number, line in enumerate(sys.stdin.read().splitlines(), 1):
         try:
-            cases.setdefault(line, caseline.parse(line))
+            cases.append(caseline.parse(line))
         except OracleError as error:
             raise OracleError(f"<stdin>:{number}: {error}") from None
     if not cases:
         raise OracleError("no case line on standard input")
-    return list(cases.values())
+    return cases
 
 
 def _compute(_):
