@@ -4,7 +4,8 @@
 //
 // A pipeline lowers a module from the tensor stage to the llvm dialect in stages with fixed names:
 // "tensor" (what was emitted), then each "stage NAME" section of the file in its order
-// ("bufferized", "llvm"). Within a section stand passes in mlir-opt's textual syntax, '#' starts a comment.
+// ("bufferized", "llvm"). Within a section stand passes in mlir-opt's textual syntax, '#' starts a
+// comment.
 #ifndef ASSAY_COMPILER_LOWER_PIPELINE_H
 #define ASSAY_COMPILER_LOWER_PIPELINE_H
 
@@ -19,7 +20,8 @@ typedef struct assay_pipeline {
   int stage_count;
   struct {
     const char *name;   // "bufferized", "llvm"
-    const char *passes; // "builtin.module(...)"
+    const char *passes; // "builtin.module(...)", over several lines
+    int line;           // of "stage NAME" in the file, from 1: passes' second line is the next one
   } stage[ASSAY_MAX_STAGES];
 } assay_pipeline;
 
@@ -27,6 +29,11 @@ typedef struct assay_pipeline {
 const assay_pipeline *const *assay_pipelines_get(void);
 // NULL where there is none of that name.
 const assay_pipeline *assay_pipeline_find(const char *name);
+
+// Whether MLIR knows all passes of all stages and their options; else ASSAY_INVALID with file and
+// line.
+ASSAY_MUST_USE assay_code assay_pipeline_check(const assay_context *context,
+                                               const assay_pipeline *pipeline, assay_error *err);
 
 // Runs one stage on the module, in place. On failure err holds MLIR's own diagnostics.
 ASSAY_MUST_USE assay_code assay_pipeline_run_stage(const assay_context *context,

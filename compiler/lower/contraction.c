@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lower/contraction.h"
+
+#include <mlir-c/AffineExpr.h>
+#include <mlir-c/AffineMap.h>
+#include <mlir-c/BuiltinAttributes.h>
+#include <mlir-c/BuiltinTypes.h>
+#include <mlir-c/Dialect/Linalg.h>
+#include <stdlib.h>
+
+bool assay_operation_is(MlirOperation operation, const char *name) {
+  MlirStringRef actual = mlirIdentifierStr(mlirOperationGetName(operation));
+  return mlirStringRefEqual(actual, mlirStringRefCreateFromCString(name));
+}
+
+bool assay_contraction_named(MlirOperation operation) {
+  return assay_operation_is(operation, "linalg.matmul") ||
+         assay_operation_is(operation, "linalg.batch_matmul");
+}
+
+// How an operand's map reads the loops (batch,) m, n, k: its last two axes are the loops row and
+// column, or exchanged; any batch axis is the first.
+static bool read_map(MlirAffineMap map, int rank, int row, int column, bool *out_transposed) {
+  if (mlirAffineMapGetNumDims(map) != rank + 1 || mlirAffineMapGetNumResults(map) != rank)
+    return false;
+  intptr_t axis[3];
+  for (int i = 0; i < rank; i++) {
+    MlirAffineExpr expression = mlirAffineMapGetResult(map, i);
+    if (!mlirAffineExprIsADim(expression))
+      return false;
+    axis[i] = mlirAffineDimExprGetPosition(expression);
+  }
+  if (rank == 3 && axis[0] != 0)
+    return false;
+  *out_transposed = axis[rank - 2] == column;
+  return (axis[rank - 2] == row && axis[rank - 1] == column) ||
+         (axis[rank - 2] == column && axis[rank - 1] == row);
+}
+
+static bool read_maps(assay_contraction *contraction) {
+  MlirAttribute maps = mlirLinalgGetIndexingMapsAttribute(contraction->operation);
+  int m = contraction->rank - 2, n = m + 1, k = m + 2;
+  const struct {
+    int row, column;
+    bool *transposed;
+  } operand[] = {{m, k, &contraction->lhs_transposed}, {k, n, &contraction->rhs_transposed}};
+  for (int i = 0; i < 2; i++) {
+    MlirAffineMap map = mlirAffineMapAttrGetValue(mlirArrayAttrGetElement(maps, i));
+    if (!read_map(map, contraction->rank, operand[i].row, operand[i].column, operand[i].transposed))
+      return false;
+  }
+  bool out_transposed;
+  MlirAffineMap map = mlirAffineMapAttrGetValue(mlirArrayAttrGetElement(maps, 2));
+  return read_map(map, contraction->rank, m, n, &out_transposed) && !out_transposed;
+}
+
+bool assay_contraction_read(MlirOperation operation, assay_contraction *out_contraction) {
+  if (!assay_contraction_named(operation))
+    return false;
+  *out_contraction = (assay_contraction){
+      .operation = operation,
+      .lhs = mlirOperationGetOperand(operation, 0),
+      .rhs = mlirOperationGetOperand(operation, 1),
+      .out = mlirOperationGetOperand(operation, 2),
+      .rank = assay_operation_is(operation, "linalg.matmul") ? 2 : 3,
+  };
+  MlirType type = mlirValueGetType(out_contraction->out);
+  out_contraction->element = mlirShapedTypeGetElementType(type);
+  for (int i = 0; i < 3; i++) {
+    MlirType operand = mlirValueGetType(mlirOperationGetOperand(operation, i));
+    if (mlirShapedTypeGetRank(operand) != out_contraction->rank ||
+        !mlirTypeEqual(mlirShapedTypeGetElementType(operand), out_contraction->element))
+      return false;
+  }
+  return read_maps(out_contraction);
+}
+
+typedef struct collection {
+  assay_operations operations;
+  bool (*predicate)(MlirOperation);
+} collection;
+
+static MlirWalkResult collect(MlirOperation operation, void *data) {
+  collection *collector = data;
+  assay_operations *operations = &collector->operations;
+  if (!collector->predicate(operation))
+    return MlirWalkResultAdvance;
+  if (operations->count == operations->capacity) {
+    operations->capacity = operations->capacity > 0 ? 2 * operations->capacity : 16;
+    size_t bytes = (size_t)operations->capacity * sizeof *operations->items;
+    operations->items = realloc(operations->items, bytes);
+    if (operations->items == NULL)
+      abort();
+  }
+  operations->items[operations->count++] = operation;
+  return MlirWalkResultAdvance;
+}
+
+assay_operations assay_operations_collect(MlirOperation root, bool (*predicate)(MlirOperation)) {
+  collection collector = {.predicate = predicate};
+  mlirOperationWalk(root, collect, &collector, MlirWalkPreOrder);
+  return collector.operations;
+}

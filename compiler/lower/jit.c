@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lower/jit.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/LLJIT.h>
+#include <stdlib.h>
+
+// A JIT of its own for each program: unlinking is destroying it.
+struct assay_image {
+  LLVMOrcLLJITRef jit;
+  assay_entry *entry;
+};
+
+enum { MAX_SYMBOLS = 16 }; // of the runtime
+
+// Consumes the error; ASSAY_OK where there is none.
+static assay_code check(LLVMErrorRef error, const char *what, assay_error *err) {
+  if (error == NULL)
+    return ASSAY_OK;
+  char *message = LLVMGetErrorMessage(error);
+  assay_code code = assay_fail(err, ASSAY_FAILED, "%s: %s", what, message);
+  LLVMDisposeErrorMessage(message);
+  return code;
+}
+
+static LLVMOrcCSymbolMapPair symbol(LLVMOrcLLJITRef jit, const char *name, uintptr_t address) {
+  return (LLVMOrcCSymbolMapPair){
+      .Name = LLVMOrcLLJITMangleAndIntern(jit, name),
+      .Sym = {.Address = address, .Flags = {.GenericFlags = LLVMJITSymbolGenericFlagsExported}},
+  };
+}
+
+// The runtime's functions and the address of this very runtime.
+static assay_code define_runtime(LLVMOrcLLJITRef jit, const assay_runtime *runtime,
+                                 assay_error *err) {
+  LLVMOrcCSymbolMapPair symbols[MAX_SYMBOLS];
+  size_t count = 0;
+  symbols[count++] = symbol(jit, "assay_runtime", (uintptr_t)runtime);
+  for (const assay_runtime_entry *entry = assay_runtime_entries(); entry->called != NULL; entry++) {
+    if (count == MAX_SYMBOLS)
+      abort(); // the table has outgrown this array
+    symbols[count++] = symbol(jit, entry->symbol, (uintptr_t)entry->address);
+  }
+  return check(LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit),
+                                     LLVMOrcAbsoluteSymbols(symbols, count)),
+               "linking the runtime", err);
+}
+
+static assay_code link_object(assay_image *image, const void *bytes, size_t size,
+                              const assay_runtime *runtime, assay_error *err) {
+  LLVMOrcLLJITRef jit = image->jit;
+  TRY(define_runtime(jit, runtime, err));
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes, size, "program");
+  TRY(check(LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit), buffer),
+            "loading an object", err));
+  LLVMOrcExecutorAddress address;
+  TRY(check(LLVMOrcLLJITLookup(jit, &address, ASSAY_ENTRY), "linking an object", err));
+  image->entry = (assay_entry *)(uintptr_t)address;
+  return ASSAY_OK;
+}
+
+assay_code assay_image_link(const void *bytes, size_t size, const assay_runtime *runtime,
+                            assay_image **out_image, assay_error *err) {
+  assay_image *image = calloc(1, sizeof *image);
+  if (image == NULL)
+    abort();
+  assay_code code = check(LLVMOrcCreateLLJIT(&image->jit, NULL), "LLVM's JIT", err);
+  if (code == ASSAY_OK)
+    code = link_object(image, bytes, size, runtime, err);
+  if (code != ASSAY_OK) {
+    assay_image_unlink(image);
+    return code;
+  }
+  *out_image = image;
+  return ASSAY_OK;
+}
+
+void assay_image_unlink(assay_image *image) {
+  if (image == NULL)
+    return;
+  if (image->jit != NULL)
+    LLVMConsumeError(LLVMOrcDisposeLLJIT(image->jit));
+  free(image);
+}
+
+assay_entry *assay_image_entry(const assay_image *image) {
+  return image->entry;
+}

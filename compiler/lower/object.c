@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lower/object.h"
+
+#include "compiler/ir/diagnostics.h"
+#include "compiler/lower/glue.h"
+
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <mlir-c/Target/LLVMIR.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct assay_target {
+  LLVMTargetMachineRef machine;
+};
+
+// Takes LLVM's message over into err.
+static assay_code fail_with(char *message, const char *what, assay_error *err) {
+  assay_code code = assay_fail(err, ASSAY_FAILED, "%s: %s", what, message);
+  LLVMDisposeMessage(message);
+  return code;
+}
+
+assay_code assay_target_create(assay_target **out_target, assay_error *err) {
+  if (LLVMInitializeNativeTarget() != 0 || LLVMInitializeNativeAsmPrinter() != 0)
+    return assay_fail(err, ASSAY_FAILED, "LLVM cannot generate code for this processor");
+  char *triple = LLVMGetDefaultTargetTriple(), *message;
+  LLVMTargetRef llvm_target;
+  if (LLVMGetTargetFromTriple(triple, &llvm_target, &message) != 0) {
+    LLVMDisposeMessage(triple);
+    return fail_with(message, "LLVM has no target for this processor", err);
+  }
+  char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+  assay_target *target = malloc(sizeof *target);
+  if (target == NULL)
+    abort();
+  target->machine =
+      LLVMCreateTargetMachine(llvm_target, triple, cpu, features, LLVMCodeGenLevelDefault,
+                              LLVMRelocPIC, LLVMCodeModelDefault);
+  LLVMDisposeMessage(features);
+  LLVMDisposeMessage(cpu);
+  LLVMDisposeMessage(triple);
+  *out_target = target;
+  return ASSAY_OK;
+}
+
+void assay_target_destroy(assay_target *target) {
+  if (target == NULL)
+    return;
+  LLVMDisposeTargetMachine(target->machine);
+  free(target);
+}
+
+static assay_code optimise(const assay_target *target, LLVMModuleRef module, assay_error *err) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(module, "default<O2>", target->machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (error == NULL)
+    return ASSAY_OK;
+  char *message = LLVMGetErrorMessage(error);
+  assay_code code = assay_fail(err, ASSAY_FAILED, "LLVM's optimiser: %s", message);
+  LLVMDisposeErrorMessage(message);
+  return code;
+}
+
+static assay_code generate(const assay_target *target, LLVMModuleRef module, void **out_bytes,
+                           size_t *out_size, assay_error *err) {
+  char *message;
+  LLVMMemoryBufferRef buffer;
+  if (LLVMTargetMachineEmitToMemoryBuffer(target->machine, module, LLVMObjectFile, &message,
+                                          &buffer) != 0)
+    return fail_with(message, "LLVM's code generator", err);
+  *out_size = LLVMGetBufferSize(buffer);
+  *out_bytes = malloc(*out_size);
+  if (*out_bytes == NULL)
+    abort();
+  memcpy(*out_bytes, LLVMGetBufferStart(buffer), *out_size);
+  LLVMDisposeMemoryBuffer(buffer);
+  return ASSAY_OK;
+}
+
+// Everything from the LLVM module on.
+static assay_code compile(const assay_target *target, LLVMModuleRef module, void **out_bytes,
+                          size_t *out_size, assay_error *err) {
+  char *triple = LLVMGetTargetMachineTriple(target->machine);
+  LLVMSetTarget(module, triple);
+  LLVMDisposeMessage(triple);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(target->machine);
+  LLVMSetModuleDataLayout(module, layout);
+  LLVMDisposeTargetData(layout);
+  TRY(assay_glue_add(module, err));
+  TRY(optimise(target, module, err));
+  return generate(target, module, out_bytes, out_size, err);
+}
+
+assay_code assay_target_compile(const assay_target *target, MlirModule module, void **out_bytes,
+                                size_t *out_size, assay_error *err) {
+  MlirOperation operation = mlirModuleGetOperation(module);
+  LLVMContextRef context = LLVMContextCreate();
+  assay_diagnostics diagnostics;
+  assay_diagnostics_open(&diagnostics, mlirOperationGetContext(operation));
+  LLVMModuleRef llvm_module = mlirTranslateModuleToLLVMIR(operation, context);
+  assay_diagnostics_close(&diagnostics);
+  assay_code code;
+  if (llvm_module == NULL) {
+    code = assay_diagnostics_fail(&diagnostics, "translation to LLVM IR", err);
+  } else {
+    code = compile(target, llvm_module, out_bytes, out_size, err);
+    LLVMDisposeModule(llvm_module);
+  }
+  LLVMContextDispose(context);
+  return code;
+}

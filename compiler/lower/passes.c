@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lower/passes.h"
+
+void assay_passes_register(void) {
+  assay_pass_register(&assay_pass_fold_transposes);
+  assay_pass_register(&assay_pass_substitute_blas);
+  assay_pass_register(&assay_pass_contractions_to_loops);
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lower/pipeline.h"
+
+#include "compiler/ir/diagnostics.h"
+
+#include <mlir-c/Pass.h>
+#include <stdio.h>
+#include <string.h>
+
+// Generated from compiler/pipelines/.
+extern const assay_pipeline *const assay_pipeline_table[];
+
+const assay_pipeline *const *assay_pipelines_get(void) {
+  return assay_pipeline_table;
+}
+
+const assay_pipeline *assay_pipeline_find(const char *name) {
+  for (const assay_pipeline *const *at = assay_pipeline_table; *at != NULL; at++)
+    if (strcmp((*at)->name, name) == 0)
+      return *at;
+  return NULL;
+}
+
+// What MLIR's parser of pipelines says: "...:LINE:COLUMN: error: MESSAGE", then the line and a
+// caret.
+typedef struct parser_message {
+  char text[512];
+  size_t length;
+} parser_message;
+
+static void append(MlirStringRef piece, void *data) {
+  parser_message *complaint = data;
+  size_t room = sizeof complaint->text - 1 - complaint->length;
+  size_t length = piece.length < room ? piece.length : room;
+  memcpy(complaint->text + complaint->length, piece.data, length);
+  complaint->length += length;
+  complaint->text[complaint->length] = '\0';
+}
+
+static assay_code fail_to_parse(const assay_pipeline *pipeline, int stage,
+                                parser_message *complaint, assay_error *err) {
+  char file[128];
+  snprintf(file, sizeof file, "compiler/pipelines/%s.pipeline", pipeline->name);
+  int line = 1, column = 0;
+  const char *message = complaint->text;
+  const char *error = strstr(complaint->text, ": error: ");
+  const char *place = strstr(complaint->text, "Parser:");
+  if (error != NULL && place != NULL && sscanf(place, "Parser:%d:%d", &line, &column) == 2)
+    message = error + strlen(": error: ");
+  // The first line says it; the others quote the pipeline.
+  complaint->text[strcspn(complaint->text, "\n")] = '\0';
+  return assay_fail_at(err, ASSAY_INVALID, file, pipeline->stage[stage].line + line - 1, column,
+                       "stage '%s': %s", pipeline->stage[stage].name, message);
+}
+
+// The caller destroys the manager, whatever is returned.
+static assay_code fill_manager(MlirPassManager manager, const assay_pipeline *pipeline, int stage,
+                               assay_error *err) {
+  parser_message complaint = {.length = 0};
+  MlirStringRef passes = mlirStringRefCreateFromCString(pipeline->stage[stage].passes);
+  MlirOpPassManager passes_of = mlirPassManagerGetAsOpPassManager(manager);
+  if (mlirLogicalResultIsFailure(mlirParsePassPipeline(passes_of, passes, append, &complaint)))
+    return fail_to_parse(pipeline, stage, &complaint, err);
+  return ASSAY_OK;
+}
+
+assay_code assay_pipeline_check(const assay_context *context, const assay_pipeline *pipeline,
+                                assay_error *err) {
+  for (int stage = 0; stage < pipeline->stage_count; stage++) {
+    MlirPassManager manager = mlirPassManagerCreate(assay_context_get(context));
+    assay_code code = fill_manager(manager, pipeline, stage, err);
+    mlirPassManagerDestroy(manager);
+    TRY(code);
+  }
+  return ASSAY_OK;
+}
+
+assay_code assay_pipeline_run_stage(const assay_context *context, const assay_pipeline *pipeline,
+                                    int stage, MlirModule module, assay_error *err) {
+  MlirContext mlir = assay_context_get(context);
+  assay_diagnostics diagnostics;
+  assay_diagnostics_open(&diagnostics, mlir);
+  MlirPassManager manager = mlirPassManagerCreate(mlir);
+  assay_code code = fill_manager(manager, pipeline, stage, err);
+  if (code == ASSAY_OK &&
+      mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module)))) {
+    char what[128];
+    snprintf(what, sizeof what, "pipeline '%s', stage '%s'", pipeline->name,
+             pipeline->stage[stage].name);
+    code = assay_diagnostics_fail(&diagnostics, what, err);
+  }
+  mlirPassManagerDestroy(manager);
+  assay_diagnostics_close(&diagnostics);
+  return code;
+}
