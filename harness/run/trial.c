@@ -97,7 +97,10 @@ static bool find_unwritten(const assay_trial *it, size_t size, char reason[]) {
     int64_t element = assay_guarded_unwritten(&it->results[0][i], &it->results[1][i]);
     if (element < 0)
       continue;
-    snprintf(reason, size, "never wrote element %s of result %d",
+    // A NaN that is added to keeps its bits, so that an accumulation without a fill looks the same.
+    snprintf(reason, size,
+             "element %s of result %d still holds the poison: never written, or not filled before "
+             "it was added to",
              index_of(&it->results[0][i], element).text, i);
     return true;
   }

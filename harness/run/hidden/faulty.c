@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/run/hidden/faulty.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct assay_loaded {
+  int runs; // so far
+  int64_t blas_calls;
+};
+
+static assay_code open_any(const assay_context *context, assay_device **out_device,
+                           assay_error *err) {
+  (void)context;
+  (void)err;
+  *out_device = NULL; // it needs none
+  return ASSAY_OK;
+}
+
+static void close_any(assay_device *device) {
+  (void)device;
+}
+
+static assay_code supports_matmul(const assay_device *device, const assay_program *program,
+                                  assay_error *err) {
+  (void)device;
+  if (program->input_count != 2 || program->node_count != 3 ||
+      program->nodes[program->results[0]].dtype != ASSAY_F32)
+    return assay_fail(err, ASSAY_UNSUPPORTED, "only one plain f32 matmul");
+  return ASSAY_OK;
+}
+
+static assay_code load_any(assay_device *device, const assay_program *program, assay_object *object,
+                           assay_loaded **out_loaded, assay_load_report *out_report,
+                           assay_error *err) {
+  (void)device;
+  (void)object;
+  (void)err;
+  assay_loaded *loaded = calloc(1, sizeof *loaded);
+  if (loaded == NULL)
+    abort();
+  loaded->blas_calls = assay_program_contractions(program).floating;
+  *out_loaded = loaded;
+  *out_report = (assay_load_report){.contractions_named = assay_program_contractions(program).all,
+                                    .seconds_compile = 0.25};
+  return ASSAY_OK;
+}
+
+static void unload_any(assay_loaded *loaded) {
+  free(loaded);
+}
+
+static float *data_of(const assay_buffer *buffer) {
+  return buffer->data;
+}
+
+// c = a @ b over the first `depth` of the contraction.
+static void multiply(const assay_buffer inputs[], const assay_buffer *result, int64_t depth) {
+  const float *a = data_of(&inputs[0]), *b = data_of(&inputs[1]);
+  int64_t rows = result->shape.dim[0], columns = result->shape.dim[1];
+  int64_t inner = inputs[0].shape.dim[1];
+  for (int64_t i = 0; i < rows; i++) {
+    for (int64_t j = 0; j < columns; j++) {
+      double sum = 0;
+      for (int64_t k = 0; k < depth; k++)
+        sum += (double)a[i * inner + k] * b[k * columns + j];
+      data_of(result)[i * columns + j] = (float)sum;
+    }
+  }
+}
+
+static assay_code run_honest(assay_loaded *loaded, const assay_buffer inputs[],
+                             const assay_buffer results[], assay_counters *out_counters,
+                             assay_error *err) {
+  (void)err;
+  multiply(inputs, &results[0], inputs[0].shape.dim[1]);
+  loaded->runs++;
+  *out_counters = (assay_counters){.compiles = 1, .blas_calls = loaded->blas_calls};
+  return ASSAY_OK;
+}
+
+static assay_code run_wrong_element(assay_loaded *loaded, const assay_buffer inputs[],
+                                    const assay_buffer results[], assay_counters *out_counters,
+                                    assay_error *err) {
+  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
+  data_of(&results[0])[8] += 1;
+  return code;
+}
+
+static assay_code run_last_k_dropped(assay_loaded *loaded, const assay_buffer inputs[],
+                                     const assay_buffer results[], assay_counters *out_counters,
+                                     assay_error *err) {
+  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
+  multiply(inputs, &results[0], inputs[0].shape.dim[1] - 1);
+  return code;
+}
+
+static assay_code run_nan(assay_loaded *loaded, const assay_buffer inputs[],
+                          const assay_buffer results[], assay_counters *out_counters,
+                          assay_error *err) {
+  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
+  data_of(&results[0])[3] = NAN;
+  return code;
+}
+
+static assay_code run_past_the_end(assay_loaded *loaded, const assay_buffer inputs[],
+                                   const assay_buffer results[], assay_counters *out_counters,
+                                   assay_error *err) {
+  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
+  data_of(&results[0])[assay_shape_count(&results[0].shape)] = 0;
+  return code;
+}
+
+static assay_code run_before_the_start(assay_loaded *loaded, const assay_buffer inputs[],
+                                       const assay_buffer results[], assay_counters *out_counters,
+                                       assay_error *err) {
+  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
+  data_of(&inputs[1])[-1] = 0;
+  return code;
+}
+
+static assay_code run_changed_input(assay_loaded *loaded, const assay_buffer inputs[],
+                                    const assay_buffer results[], assay_counters *out_counters,
+                                    assay_error *err) {
+  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
+  data_of(&inputs[0])[6] = 99;
+  return code;
+}
+
+static assay_code run_nondeterministic(assay_loaded *loaded, const assay_buffer inputs[],
+                                       const assay_buffer results[], assay_counters *out_counters,
+                                       assay_error *err) {
+  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
+  float *element = &data_of(&results[0])[20];
+  if (loaded->runs % 2 == 0)
+    *element = nextafterf(*element, INFINITY);
+  return code;
+}
+
+static assay_code run_unwritten(assay_loaded *loaded, const assay_buffer inputs[],
+                                const assay_buffer results[], assay_counters *out_counters,
+                                assay_error *err) {
+  float kept = data_of(&results[0])[10];
+  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
+  data_of(&results[0])[10] = kept;
+  return code;
+}
+
+// A program that adds into its result without filling it first.
+static assay_code run_unfilled(assay_loaded *loaded, const assay_buffer inputs[],
+                               const assay_buffer results[], assay_counters *out_counters,
+                               assay_error *err) {
+  float kept = data_of(&results[0])[0];
+  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
+  data_of(&results[0])[0] += kept;
+  return code;
+}
+
+static assay_code run_fallback(assay_loaded *loaded, const assay_buffer inputs[],
+                               const assay_buffer results[], assay_counters *out_counters,
+                               assay_error *err) {
+  loaded->blas_calls = 0;
+  return run_honest(loaded, inputs, results, out_counters, err);
+}
+
+static assay_code run_error(assay_loaded *loaded, const assay_buffer inputs[],
+                            const assay_buffer results[], assay_counters *out_counters,
+                            assay_error *err) {
+  (void)loaded;
+  (void)inputs;
+  (void)results;
+  (void)out_counters;
+  return assay_fail(err, ASSAY_FAILED, "the device was lost");
+}
+
+static assay_code run_segfault(assay_loaded *loaded, const assay_buffer inputs[],
+                               const assay_buffer results[], assay_counters *out_counters,
+                               assay_error *err) {
+  (void)raise(SIGSEGV);
+  return run_honest(loaded, inputs, results, out_counters, err);
+}
+
+static assay_code run_abort(assay_loaded *loaded, const assay_buffer inputs[],
+                            const assay_buffer results[], assay_counters *out_counters,
+                            assay_error *err) {
+  (void)loaded;
+  (void)inputs;
+  (void)results;
+  (void)out_counters;
+  (void)err;
+  fprintf(stderr, "Assertion `rank == 2' failed.\n");
+  abort();
+}
+
+static assay_code run_exit_0(assay_loaded *loaded, const assay_buffer inputs[],
+                             const assay_buffer results[], assay_counters *out_counters,
+                             assay_error *err) {
+  (void)run_honest(loaded, inputs, results, out_counters, err);
+  _exit(0);
+}
+
+static assay_code run_exit_3(assay_loaded *loaded, const assay_buffer inputs[],
+                             const assay_buffer results[], assay_counters *out_counters,
+                             assay_error *err) {
+  (void)run_honest(loaded, inputs, results, out_counters, err);
+  _exit(3);
+}
+
+static assay_code run_endless(assay_loaded *loaded, const assay_buffer inputs[],
+                              const assay_buffer results[], assay_counters *out_counters,
+                              assay_error *err) {
+  for (volatile bool go_on = true; go_on;)
+    continue;
+  return run_honest(loaded, inputs, results, out_counters, err);
+}
+
+static assay_code run_hungry(assay_loaded *loaded, const assay_buffer inputs[],
+                             const assay_buffer results[], assay_counters *out_counters,
+                             assay_error *err) {
+  enum { BITE = 1 << 20, BITES = 1024 };
+  for (int i = 0; i < BITES; i++) {
+    void *bite = malloc(BITE); // on purpose never freed
+    if (bite == NULL)
+      abort();
+    memset(bite, 1, BITE);
+    nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+  }
+  return run_honest(loaded, inputs, results, out_counters, err);
+}
+
+static assay_code run_talkative(assay_loaded *loaded, const assay_buffer inputs[],
+                                const assay_buffer results[], assay_counters *out_counters,
+                                assay_error *err) {
+  for (int i = 0; i < 10000; i++)
+    printf("{\"schema\":1,\"verdict\":\"PASS\"}\n");
+  return run_honest(loaded, inputs, results, out_counters, err);
+}
+
+static assay_code run_forking(assay_loaded *loaded, const assay_buffer inputs[],
+                              const assay_buffer results[], assay_counters *out_counters,
+                              assay_error *err) {
+  if (fork() == 0) {
+    sleep(600);
+    _exit(0);
+  }
+  return run_honest(loaded, inputs, results, out_counters, err);
+}
+
+static assay_code load_segfault(assay_device *device, const assay_program *program,
+                                assay_object *object, assay_loaded **out_loaded,
+                                assay_load_report *out_report, assay_error *err) {
+  (void)raise(SIGSEGV);
+  return load_any(device, program, object, out_loaded, out_report, err);
+}
+
+static assay_code load_endless(assay_device *device, const assay_program *program,
+                               assay_object *object, assay_loaded **out_loaded,
+                               assay_load_report *out_report, assay_error *err) {
+  for (volatile bool go_on = true; go_on;)
+    continue;
+  return load_any(device, program, object, out_loaded, out_report, err);
+}
+
+static assay_code load_error(assay_device *device, const assay_program *program,
+                             assay_object *object, assay_loaded **out_loaded,
+                             assay_load_report *out_report, assay_error *err) {
+  (void)device;
+  (void)program;
+  (void)object;
+  (void)out_loaded;
+  (void)out_report;
+  return assay_fail(err, ASSAY_FAILED, "failed to legalize operation 'linalg.matmul'");
+}
+
+static assay_code load_unnamed(assay_device *device, const assay_program *program,
+                               assay_object *object, assay_loaded **out_loaded,
+                               assay_load_report *out_report, assay_error *err) {
+  assay_code code = load_any(device, program, object, out_loaded, out_report, err);
+  out_report->contractions_named = 0;
+  return code;
+}
+
+static void unload_segfault(assay_loaded *loaded) {
+  (void)raise(SIGSEGV);
+  free(loaded);
+}
+
+static assay_code supports_nothing(const assay_device *device, const assay_program *program,
+                                   assay_error *err) {
+  (void)device;
+  (void)program;
+  return assay_fail(err, ASSAY_UNSUPPORTED, "it is Sunday");
+}
+
+// What differs from the honest backend; the rest is filled in by assay_faulty_backend.
+static const assay_backend backends[] = {
+    {.name = "honest"},
+    {.name = "wrong element", .run = run_wrong_element},
+    {.name = "last k dropped", .run = run_last_k_dropped},
+    {.name = "nan", .run = run_nan},
+    {.name = "past the end", .run = run_past_the_end},
+    {.name = "before the start", .run = run_before_the_start},
+    {.name = "changed input", .run = run_changed_input},
+    {.name = "nondeterministic", .run = run_nondeterministic},
+    {.name = "unwritten", .run = run_unwritten},
+    {.name = "unfilled", .run = run_unfilled},
+    {.name = "fallback", .run = run_fallback},
+    {.name = "error", .run = run_error},
+    {.name = "segfault", .run = run_segfault},
+    {.name = "abort", .run = run_abort},
+    {.name = "exit 0", .run = run_exit_0},
+    {.name = "exit 3", .run = run_exit_3},
+    {.name = "endless", .run = run_endless},
+    {.name = "hungry", .run = run_hungry},
+    {.name = "talkative", .run = run_talkative},
+    {.name = "forking", .run = run_forking},
+    {.name = "load segfault", .load = load_segfault},
+    {.name = "load endless", .load = load_endless},
+    {.name = "load error", .load = load_error},
+    {.name = "unnamed", .load = load_unnamed},
+    {.name = "unload segfault", .unload = unload_segfault},
+    {.name = "unsupported", .supports = supports_nothing},
+};
+
+assay_backend assay_faulty_backend(const char *name) {
+  const assay_backend *found = NULL;
+  for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)
+    if (strcmp(backends[i].name, name) == 0)
+      found = &backends[i];
+  if (found == NULL)
+    abort();
+  assay_backend made = *found;
+  made.pipeline = "blas"; // so that contractions must be handed over
+  made.open = open_any;
+  made.close = close_any;
+  made.supports = made.supports != NULL ? made.supports : supports_matmul;
+  made.load = made.load != NULL ? made.load : load_any;
+  made.run = made.run != NULL ? made.run : run_honest;
+  made.unload = made.unload != NULL ? made.unload : unload_any;
+  return made;
+}
