@@ -93,6 +93,8 @@ static const char *suggest(const suite_loader *loader, const char *name) {
   if (list_folder(loader->arena, folder, ".suite", names, &lists, &ignored) != ASSAY_OK ||
       list_folder(loader->arena, folder, ".cases", names + lists, &files, &ignored) != ASSAY_OK)
     return "suite/cases cannot be read";
+  if (lists + files == 0)
+    return "there is none in suite/cases";
   for (size_t i = 0; i < lists + files; i++)
     names[i] = assay_arena_bytes(loader->arena, names[i], strlen(names[i]) - strlen(".cases"));
   return assay_word_suggest(loader->arena, name, names, lists + files);

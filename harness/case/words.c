@@ -110,7 +110,8 @@ assay_code assay_op_parse(assay_arena *arena, const assay_line *line, assay_word
 
 const char *assay_word_suggest(assay_arena *arena, const char *word, const char *const names[],
                                size_t count) {
-  const char *nearest = assay_nearest(word, names, count);
+  // Any letter is near to any other, and meant by nobody.
+  const char *nearest = strlen(word) > 1 ? assay_nearest(word, names, count) : NULL;
   if (nearest != NULL)
     return assay_arena_format(arena, "did you mean '%s'?", nearest);
   assay_text text = {.arena = arena};

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/case/suite.h"
+#include "harness/case/testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// ---- The project's own suites ----
+
+static assay_cases load(assay_arena *arena, const char *name) {
+  assay_cases cases = {0};
+  assay_error err;
+  if (assay_suite_load(arena, ASSAY_SOURCE_DIR, name, &cases, &err) != ASSAY_OK)
+    fail_msg("%s: %s: %s", name, err.where, err.text);
+  return cases;
+}
+
+static size_t count_products(const assay_cases *cases) {
+  size_t count = 0;
+  for (size_t i = 0; i < cases->count; i++)
+    count += !cases->items[i].op->rejected;
+  return count;
+}
+
+static void suites_have_their_sizes(void **state) {
+  assay_cases standard = load(*state, "standard"), smoke = load(*state, "smoke");
+  assay_cases full = load(*state, "full");
+  assert_true(count_products(&standard) >= 600);
+  assert_true(standard.count - count_products(&standard) >= 40);
+  assert_in_range(smoke.count, 30, 60);
+  assert_true(full.count > standard.count);
+  for (size_t i = 0; i < standard.count; i++) {
+    assert_true(standard.items[i].standard);
+    assert_non_null(assay_cases_find(&full, standard.items[i].line));
+  }
+  // What smoke selects, a --filter finds again in the default suite, with the same message.
+  for (size_t i = 0; i < smoke.count; i++) {
+    const assay_case *found = assay_cases_find(&standard, smoke.items[i].line);
+    assert_non_null(found);
+    assert_true(smoke.items[i].standard);
+    if (found->rejects != NULL)
+      assert_string_equal(smoke.items[i].rejects, found->rejects);
+  }
+}
+
+// Positive cases build; negative ones are rejected with exactly their message.
+static void every_case_has_the_outcome_it_names(void **state) {
+  assay_cases cases = load(*state, ASSAY_SOURCE_DIR "/suite/cases");
+  assert_true(cases.count >= 600);
+  for (size_t i = 0; i < cases.count; i++) {
+    const assay_case *a_case = &cases.items[i];
+    const assay_program *program;
+    assay_error err = {0};
+    assay_code code = assay_case_build(*state, a_case, &program, &err);
+    if (a_case->rejects != NULL)
+      assert_fails(code, ASSAY_INVALID, &err, a_case->origin, a_case->rejects);
+    else if (code != ASSAY_OK)
+      fail_msg("%s: %s: %s", a_case->origin, a_case->line, err.text);
+  }
+}
+
+static void keys_are_unique_and_select_their_case_alone(void **state) {
+  assay_cases cases = load(*state, "standard");
+  for (size_t i = 0; i < cases.count; i += 37) {
+    const char *key = assay_case_key(*state, &cases.items[i], "int", "blas");
+    assay_filter filter = {.patterns = &key, .count = 1};
+    for (size_t j = 0; j < cases.count; j++) {
+      bool selected = assay_filter_selects(&filter, cases.items[j].line, "int", "blas");
+      assert_int_equal(selected, i == j);
+    }
+    assert_false(assay_filter_selects(&filter, cases.items[i].line, "int", "loop"));
+  }
+}
+
+// The number of a size in the list that matmul.cases covers, or -1.
+static int size_number(int64_t size) {
+  static const int64_t sizes[] = {1, 2, 3, 5, 7, 16, 17, 31, 33, 64, 65, 127};
+  for (int i = 0; i < 12; i++)
+    if (sizes[i] == size)
+      return i;
+  return -1;
+}
+
+static void every_pair_of_sizes_occurs(void **state) {
+  assay_cases cases = load(*state, "matmul");
+  bool seen[3][12][12] = {0};
+  for (size_t i = 0; i < cases.count; i++) {
+    const assay_params *params = &cases.items[i].params;
+    int m = size_number(assay_params_size(params, "m"));
+    int k = size_number(assay_params_size(params, "k"));
+    int n = size_number(assay_params_size(params, "n"));
+    if (m < 0 || k < 0 || n < 0)
+      continue;
+    seen[0][m][k] = seen[1][m][n] = seen[2][k][n] = true;
+  }
+  for (int pair = 0; pair < 3; pair++)
+    for (int a = 0; a < 12; a++)
+      for (int b = 0; b < 12; b++)
+        assert_true(seen[pair][a][b]);
+}
+
+// ---- Suites of a project made here ----
+
+typedef struct scratch {
+  assay_arena *arena;
+  char root[64];
+} scratch;
+
+static int make_project(void **state) {
+  scratch *project = test_calloc(1, sizeof *project);
+  project->arena = assay_arena_create();
+  snprintf(project->root, sizeof project->root, "assay-suite-XXXXXX");
+  if (mkdtemp(project->root) == NULL)
+    return -1;
+  const char *const folders[] = {"suite", "suite/cases", "suite/more", "suite/empty"};
+  for (int i = 0; i < 4; i++)
+    if (mkdir(assay_arena_format(project->arena, "%s/%s", project->root, folders[i]), 0777) != 0)
+      return -1;
+  *state = project;
+  return 0;
+}
+
+static int remove_project(void **state) {
+  scratch *project = *state;
+  char command[128];
+  snprintf(command, sizeof command, "rm -r '%s'", project->root);
+  int status = system(command);
+  assay_arena_destroy(project->arena);
+  test_free(project);
+  return status;
+}
+
+static void put(const scratch *project, const char *name, const char *text) {
+  FILE *file = fopen(assay_arena_format(project->arena, "%s/%s", project->root, name), "w");
+  assert_non_null(file);
+  assert_int_equal(fputs(text, file) < 0, 0);
+  assert_int_equal(fclose(file), 0);
+}
+
+static assay_code load_from(const scratch *project, const char *name, assay_cases *cases,
+                            assay_error *err) {
+  *cases = (assay_cases){0};
+  return assay_suite_load(project->arena, project->root, name, cases, err);
+}
+
+static void names_lists_paths_and_folders_are_found(void **state) {
+  const scratch *project = *state;
+  put(project, "suite/cases/a.cases", "linear m=1 k=1 n=1\nlinear m=2 k=1 n=1\n");
+  put(project, "suite/cases/b.cases", "linear m=3 k=1 n=1\n");
+  put(project, "suite/cases/standard.suite", "# the default\na # and no more\n");
+  put(project, "suite/cases/all.suite", "standard\nb\n");
+  put(project, "suite/more/z.cases", "linear m=9 k=1 n=1\n");
+  put(project, "suite/more/y.cases", "linear m=8 k=1 n=1\nlinear m=1 k=1 n=1");
+  assay_cases cases;
+  assay_error err;
+  assert_int_equal(load_from(project, "all", &cases, &err), ASSAY_OK);
+  assert_int_equal(cases.count, 3);
+  assert_string_equal(cases.items[1].origin, "suite/cases/a.cases:2");
+  assert_true(cases.items[1].standard);
+  assert_false(cases.items[2].standard);
+
+  assert_int_equal(load_from(project, "b", &cases, &err), ASSAY_OK);
+  assert_int_equal(cases.count, 1);
+
+  assert_int_equal(load_from(project, "more", &cases, &err), ASSAY_OK); // sorted by file name
+  assert_int_equal(cases.count, 3);
+  assert_string_equal(cases.items[0].origin, "suite/more/y.cases:1");
+  assert_string_equal(cases.items[2].origin, "suite/more/z.cases:1");
+  assert_true(cases.items[1].standard); // where it stands, not where it was read
+
+  assert_int_equal(load_from(project, "cases/b.cases", &cases, &err), ASSAY_OK);
+  assert_string_equal(cases.items[0].origin, "suite/cases/b.cases:1");
+  const char *path = assay_arena_format(project->arena, "%s/suite/more/z.cases", project->root);
+  assert_int_equal(load_from(project, path, &cases, &err), ASSAY_OK);
+  assert_string_equal(cases.items[0].origin, assay_arena_format(project->arena, "%s:1", path));
+}
+
+static void what_cannot_be_loaded_is_reported(void **state) {
+  const scratch *project = *state;
+  assay_cases cases;
+  assay_error err;
+  assert_fails(load_from(project, "smok", &cases, &err), ASSAY_MISSING, &err, "",
+               "unknown suite 'smok'; there is none in suite/cases");
+  put(project, "suite/cases/smoke.cases", "linear m=1 k=1 n=1\nlinear m=0 k=1 n=1\n");
+  put(project, "suite/cases/some.suite", "smoke\n  smoky\n");
+  put(project, "suite/cases/loop.suite", "loop\n");
+  assert_fails(load_from(project, "smok", &cases, &err), ASSAY_MISSING, &err, "",
+               "unknown suite 'smok'; did you mean 'smoke'?");
+  assert_fails(load_from(project, "faults/x", &cases, &err), ASSAY_MISSING, &err, "",
+               "unknown suite 'faults/x'; known: loop, some, smoke");
+  assert_fails(load_from(project, "smoke", &cases, &err), ASSAY_INVALID, &err,
+               "suite/cases/smoke.cases:2:10", "m=0: expected a whole number from 1 to 1048576");
+  put(project, "suite/cases/smoke.cases", "linear m=1 k=1 n=1\n");
+  assert_fails(load_from(project, "some", &cases, &err), ASSAY_INVALID, &err,
+               "suite/cases/some.suite:2:3", "unknown suite 'smoky'; did you mean 'smoke'?");
+  assert_fails(load_from(project, "loop", &cases, &err), ASSAY_INVALID, &err,
+               "suite/cases/loop.suite:1:1", "suite lists are nested too deeply");
+  assert_fails(load_from(project, "empty", &cases, &err), ASSAY_MISSING, &err, "suite/empty",
+               "the folder holds no case file (*.cases)");
+}
+
+#define project_test(test) cmocka_unit_test_setup_teardown(test, make_project, remove_project)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      arena_test(suites_have_their_sizes),
+      arena_test(every_case_has_the_outcome_it_names),
+      arena_test(keys_are_unique_and_select_their_case_alone),
+      arena_test(every_pair_of_sizes_occurs),
+      project_test(names_lists_paths_and_folders_are_found),
+      project_test(what_cannot_be_loaded_is_reported),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
