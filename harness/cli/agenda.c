@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/agenda.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The key's parts that a negative case has none of.
+static const char NONE[] = "none";
+
+static const char *data_name(const assay_job *job) {
+  return job->data != NULL ? job->data : NONE;
+}
+
+static const char *backend_name(const assay_job *job) {
+  return job->opened != NULL ? job->opened->backend->name : NONE;
+}
+
+static void append(const assay_session *session, assay_agenda *agenda, const assay_case *a_case,
+                   const assay_opened *opened, const char *data) {
+  const assay_job job = {.a_case = a_case, .opened = opened, .data = data, .gap = a_case->xfail};
+  agenda->keys[agenda->count] =
+      assay_case_key(session->arena, a_case, data_name(&job), backend_name(&job));
+  agenda->jobs[agenda->count++] = job;
+}
+
+static void append_case(const assay_session *session, const assay_machine *machine,
+                        const assay_names *data, const assay_case *a_case, assay_agenda *agenda) {
+  assay_filter filter = assay_selection_filter(session);
+  if (a_case->op->rejected) {
+    if (assay_filter_selects(&filter, a_case->line, NONE, NONE))
+      append(session, agenda, a_case, NULL, NULL);
+    return;
+  }
+  for (size_t s = 0; s < machine->count; s++) {
+    const assay_station *station = &machine->stations[s];
+    for (size_t d = 0; d < data->count && station->reason == NULL; d++)
+      if (assay_filter_selects(&filter, a_case->line, data->items[d],
+                               station->opened.backend->name))
+        append(session, agenda, a_case, &station->opened, data->items[d]);
+  }
+}
+
+// The unusable backend that the pattern's records would run on, or NULL.
+static const assay_station *find_unusable(const assay_machine *machine, const assay_filter *one,
+                                          const assay_agenda *agenda, const assay_names *data) {
+  for (size_t s = 0; s < machine->count; s++) {
+    const assay_station *station = &machine->stations[s];
+    for (size_t c = 0; c < agenda->cases.count && station->reason != NULL; c++)
+      for (size_t d = 0; d < data->count; d++)
+        if (assay_filter_selects(one, agenda->cases.items[c].line, data->items[d],
+                                 station->opened.backend->name))
+          return station;
+  }
+  return NULL;
+}
+
+// A filter that selects a case may still select none of its records: another data set or backend.
+static assay_code check_patterns(const assay_session *session, const assay_machine *machine,
+                                 const assay_agenda *agenda, const assay_names *data,
+                                 assay_error *err) {
+  assay_filter filter = assay_selection_filter(session);
+  for (size_t p = 0; p < filter.count; p++) {
+    assay_filter one = {.patterns = &filter.patterns[p], .count = 1};
+    if (filter.patterns[p][0] == '!')
+      continue;
+    bool any = false;
+    for (size_t j = 0; j < agenda->count && !any; j++) {
+      const assay_job *job = &agenda->jobs[j];
+      any = assay_filter_selects(&one, job->a_case->line, data_name(job), backend_name(job));
+    }
+    if (any)
+      continue;
+    const assay_station *unusable = find_unusable(machine, &one, agenda, data);
+    if (unusable != NULL)
+      return assay_fail(err, ASSAY_MISSING,
+                        "--filter '%s': the backend '%s' is not usable here: %s",
+                        filter.patterns[p], unusable->opened.backend->name, unusable->reason);
+    return assay_fail(err, ASSAY_INVALID,
+                      "--filter '%s' selects no data set and backend of the cases it names",
+                      filter.patterns[p]);
+  }
+  return ASSAY_OK;
+}
+
+static void move(assay_agenda *agenda, size_t from, size_t to) {
+  agenda->keys[to] = agenda->keys[from];
+  agenda->jobs[to] = agenda->jobs[from];
+  agenda->gaps[to] = agenda->gaps[from];
+}
+
+// Keeps the cases of one shard: each N-th, so that the shards are alike in size and in kind.
+static void keep_shard(const assay_session *session, assay_agenda *agenda) {
+  size_t index = (size_t)session->options->shard.index - 1;
+  size_t count = (size_t)session->options->shard.count;
+  size_t kept = 0, number = 0;
+  const assay_case *previous = agenda->count > 0 ? agenda->jobs[0].a_case : NULL;
+  for (size_t j = 0; j < agenda->count; j++) {
+    number += agenda->jobs[j].a_case != previous;
+    previous = agenda->jobs[j].a_case;
+    if (number % count == index)
+      move(agenda, j, kept++);
+  }
+  agenda->count = kept;
+}
+
+static assay_code find_gaps(const assay_session *session, assay_agenda *agenda, assay_error *err) {
+  assay_gaps gaps;
+  TRY(assay_gaps_load(session->arena, session->root, &gaps, err));
+  for (size_t j = 0; j < agenda->count; j++) {
+    assay_job *job = &agenda->jobs[j];
+    agenda->gaps[j] = assay_gaps_find(&gaps, job->a_case->line, data_name(job), backend_name(job));
+    if (agenda->gaps[j] != NULL)
+      job->gap = agenda->gaps[j]->reason;
+  }
+  return ASSAY_OK;
+}
+
+assay_code assay_agenda_make(const assay_session *session, const assay_machine *machine,
+                             assay_agenda *out_agenda, assay_error *err) {
+  assay_cases cases;
+  assay_names data;
+  *out_agenda = (assay_agenda){0};
+  TRY(assay_selection_data(session, &data, err));
+  TRY(assay_selection_load(session, "standard", &cases, err));
+  TRY(assay_selection_cases(session, &cases, &out_agenda->cases, err));
+  size_t most = out_agenda->cases.count * (machine->count * data.count + 1);
+  out_agenda->jobs = assay_arena_take(session->arena, most, sizeof *out_agenda->jobs);
+  out_agenda->keys = assay_arena_take(session->arena, most, sizeof *out_agenda->keys);
+  out_agenda->gaps = assay_arena_take(session->arena, most, sizeof *out_agenda->gaps);
+  for (size_t i = 0; i < out_agenda->cases.count; i++)
+    append_case(session, machine, &data, &out_agenda->cases.items[i], out_agenda);
+  TRY(check_patterns(session, machine, out_agenda, &data, err));
+  if (out_agenda->count == 0)
+    return assay_fail(err, ASSAY_INVALID, "nothing is selected: no usable backend is left");
+  keep_shard(session, out_agenda);
+  return find_gaps(session, out_agenda, err);
+}
+
+static int compare_keys(const void *a, const void *b) {
+  const assay_record *const *left = a, *const *right = b;
+  return strcmp((*left)->key, (*right)->key);
+}
+
+void assay_agenda_resume(assay_arena *arena, assay_agenda *agenda, const assay_record records[],
+                         size_t count, assay_record *out_kept[], size_t *out_kept_count) {
+  const assay_record **sorted = assay_arena_take(arena, count, sizeof *sorted);
+  for (size_t i = 0; i < count; i++)
+    sorted[i] = &records[i];
+  qsort(sorted, count, sizeof *sorted, compare_keys);
+  *out_kept = assay_arena_take(arena, agenda->count, sizeof **out_kept);
+  *out_kept_count = 0;
+  size_t left = 0;
+  for (size_t j = 0; j < agenda->count; j++) {
+    assay_record wanted = {.key = agenda->keys[j]};
+    const assay_record *wanted_at = &wanted, **found;
+    found = bsearch(&wanted_at, sorted, count, sizeof *sorted, compare_keys);
+    if (found != NULL)
+      (*out_kept)[(*out_kept_count)++] = **found;
+    else
+      move(agenda, j, left++);
+  }
+  agenda->count = left;
+}
+
+assay_code assay_agenda_need(const assay_case *a_case, assay_reference_need *out_need,
+                             assay_error *err) {
+  assay_arena *scratch = assay_arena_create();
+  const assay_program *program;
+  assay_code code = assay_case_build(scratch, a_case, &program, err);
+  if (code == ASSAY_OK) {
+    *out_need = (assay_reference_need){
+        .line = a_case->line, .op = a_case->op->name, .result_count = program->result_count};
+    for (int r = 0; r < program->result_count; r++) {
+      const assay_node *node = &program->nodes[program->results[r]];
+      int64_t columns = node->shape.rank > 0 ? node->shape.dim[node->shape.rank - 1] : 1;
+      out_need->result[r].whole = !assay_dtype_get(node->dtype)->floating;
+      out_need->result[r].columns = columns;
+      out_need->result[r].rows = assay_shape_count(&node->shape) / columns;
+    }
+  }
+  assay_arena_destroy(scratch);
+  return code;
+}
+
+assay_code assay_agenda_reference(const assay_session *session, const assay_case *a_case,
+                                  const assay_reference **out_reference, bool *out_live,
+                                  assay_error *err) {
+  assay_reference_need need;
+  TRY(assay_agenda_need(a_case, &need, err));
+  assay_code code = assay_reference_load(session->arena, session->root, &need, out_reference, err);
+  *out_live = code == ASSAY_MISSING;
+  if (*out_live)
+    return assay_reference_compute(session->arena, session->root, 1, &need, out_reference, err);
+  return code;
+}
+
+// Computes what is not stored, all in one process of the oracle.
+static assay_code compute_live(const assay_session *session, const assay_reference_need needs[],
+                               const size_t of_job[], size_t count, assay_agenda *agenda,
+                               assay_error *err) {
+  const assay_reference **live = assay_arena_take(session->arena, count, sizeof *live);
+  TRY(assay_reference_compute(session->arena, session->root, count, needs, live, err));
+  for (size_t i = 0; i < count; i++) {
+    const assay_case *a_case = agenda->jobs[of_job[i]].a_case;
+    for (size_t j = of_job[i]; j < agenda->count && agenda->jobs[j].a_case == a_case; j++) {
+      agenda->jobs[j].reference = live[i];
+      agenda->jobs[j].live = true;
+    }
+  }
+  return ASSAY_OK;
+}
+
+assay_code assay_agenda_load(const assay_session *session, assay_agenda *agenda, assay_error *err) {
+  assay_reference_need *needs = assay_arena_take(session->arena, agenda->count, sizeof *needs);
+  size_t *of_job = assay_arena_take(session->arena, agenda->count, sizeof *of_job);
+  size_t live_count = 0;
+  for (size_t j = 0; j < agenda->count; j++) {
+    assay_job *job = &agenda->jobs[j];
+    if (job->opened == NULL)
+      continue;
+    if (j > 0 && agenda->jobs[j - 1].a_case == job->a_case) {
+      job->reference = agenda->jobs[j - 1].reference;
+      continue;
+    }
+    assay_reference_need need;
+    TRY(assay_agenda_need(job->a_case, &need, err));
+    assay_code code =
+        assay_reference_load(session->arena, session->root, &need, &job->reference, err);
+    if (code == ASSAY_MISSING && strcmp(job->a_case->origin, "--case") == 0) {
+      needs[live_count] = need;
+      of_job[live_count++] = j;
+    } else {
+      TRY(code);
+    }
+  }
+  return live_count > 0 ? compute_live(session, needs, of_job, live_count, agenda, err) : ASSAY_OK;
+}

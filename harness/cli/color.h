@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ASSAY_HARNESS_CLI_COLOR_H
+#define ASSAY_HARNESS_CLI_COLOR_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+// Whether to color what goes to the stream. when: "always", "never", or "auto": a terminal that is
+// not "dumb", and NO_COLOR (no-color.org) unset or empty.
+bool assay_color_wanted(const char *when, FILE *stream);
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/environment.h"
+#include "compiler/base/file.h"
+#include "compiler/runtime/blas.h"
+#include "harness/cli/process.h"
+
+#include <llvm-c/Core.h>
+
+#include <dlfcn.h>
+#include <string.h>
+
+const char *assay_llvm_version(assay_arena *arena) {
+  unsigned major, minor, patch;
+  LLVMGetVersion(&major, &minor, &patch);
+  return assay_arena_format(arena, "%u.%u.%u", major, minor, patch);
+}
+
+// The first "model name" of /proc/cpuinfo.
+static const char *find_cpu(assay_arena *arena) {
+  static const char field[] = "model name";
+  assay_file file;
+  assay_error ignored;
+  if (assay_file_read(arena, "/proc/cpuinfo", &file, &ignored) != ASSAY_OK)
+    return NULL;
+  assay_lines lines = {.file = &file};
+  while (assay_lines_next(&lines)) {
+    const char *colon = memchr(lines.start, ':', lines.length);
+    if (colon == NULL || strncmp(lines.start, field, strlen(field)) != 0)
+      continue;
+    const char *start = colon + 1, *end = lines.start + lines.length;
+    while (start < end && *start == ' ')
+      start++;
+    return assay_arena_bytes(arena, start, (size_t)(end - start));
+  }
+  return NULL;
+}
+
+// The CUDA driver's version. Asking needs no initialisation, so it is safe before a fork.
+static const char *find_cuda(assay_arena *arena) {
+  void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+  if (library == NULL)
+    return NULL;
+  int (*get_version)(int *);
+  *(void **)&get_version = dlsym(library, "cuDriverGetVersion");
+  int version;
+  const char *text = NULL;
+  if (get_version != NULL && get_version(&version) == 0)
+    text = assay_arena_format(arena, "%d.%d", version / 1000, version % 1000 / 10);
+  dlclose(library);
+  return text;
+}
+
+const assay_environment *assay_environment_get(assay_arena *arena, const char *root) {
+  assay_environment *environment = assay_arena_take(arena, 1, sizeof *environment);
+  assay_error ignored;
+  assay_blas blas;
+  environment->cpu = find_cpu(arena);
+  environment->llvm = assay_llvm_version(arena);
+  if (assay_blas_describe(&blas, &ignored) == ASSAY_OK) {
+    environment->blas = assay_arena_string(arena, blas.library);
+    environment->blas_core = assay_arena_string(arena, blas.core);
+  }
+  environment->cuda = find_cuda(arena);
+  const char *const git[] = {"git",      "-C",      root,          "describe",
+                             "--always", "--dirty", "--abbrev=12", NULL};
+  environment->revision = assay_process_ask(arena, git);
+  environment->assay = ASSAY_VERSION;
+  return environment;
+}
+
+const char *assay_numpy_version(assay_arena *arena, const char *root) {
+  const char *python = assay_arena_format(arena, "%s/.venv/bin/python", root);
+  const char *const ask[] = {python, "-c", "import numpy; print(numpy.__version__)", NULL};
+  return assay_process_ask(arena, ask);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What this machine and this build are, for records and for `assay doctor`.
+#ifndef ASSAY_HARNESS_CLI_ENVIRONMENT_H
+#define ASSAY_HARNESS_CLI_ENVIRONMENT_H
+
+#include "compiler/base/arena.h"
+#include "results/record/record.h"
+
+// In the arena; what cannot be found out is NULL.
+const assay_environment *assay_environment_get(assay_arena *arena, const char *root);
+
+// LLVM's version, of the library that was loaded: "22.1.8".
+const char *assay_llvm_version(assay_arena *arena);
+// NumPy's version in the oracle's Python, or NULL.
+const char *assay_numpy_version(assay_arena *arena, const char *root);
+
+#endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/options.h"
+#include "compiler/base/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum option_kind {
+  FLAG,    // bool, takes no value
+  TEXT,    // const char *
+  WORD,    // const char *, one of words
+  TEXTS,   // assay_names: may be repeated
+  LIST,    // assay_names: words joined by commas; may be repeated
+  COUNT,   // int, from 1
+  SECONDS, // double, above 0
+  SHARD,   // I/N
+} option_kind;
+
+typedef struct option_row {
+  const char *name;
+  const char *value; // what help calls the value; NULL for a flag
+  option_kind kind;
+  size_t field; // offset in assay_options
+  const char *help;
+  const char *words; // WORD: "auto|always|never"
+} option_row;
+
+#define FIELD(name) offsetof(assay_options, name)
+
+static const option_row table[] = {
+    {"suite", "NAME", TEXTS, FIELD(suites),
+     "cases of a suite: standard, smoke, full, or a case file or a folder of them (repeatable; "
+     "default: standard)",
+     NULL},
+    {"case", "LINE", TEXTS, FIELD(cases),
+     "a case by its line, in a file or not (repeatable); alone it replaces the default suite",
+     NULL},
+    {"filter", "PATTERN", TEXTS, FIELD(filters),
+     "only what matches: a case line or key, a prefix of one in whole tokens, or a glob; a leading "
+     "'!' excludes (repeatable)",
+     NULL},
+    {"backend", "LIST", LIST, FIELD(backends), "backends, joined by commas (`assay list backends`)",
+     NULL},
+    {"data", "LIST", LIST, FIELD(data), "data sets, joined by commas: int, real", NULL},
+    {"jobs", "N", COUNT, FIELD(jobs), "cases at a time (default: one per processor)", NULL},
+    {"timeout", "SECONDS", SECONDS, FIELD(timeout), "limit of each case (default: 60)", NULL},
+    {"memory", "MB", COUNT, FIELD(memory), "limit of each case's process (default: 4096)", NULL},
+    {"shard", "I/N", SHARD, FIELD(shard), "the I-th of N parts of the selected cases, I from 1",
+     NULL},
+    {"resume", NULL, FLAG, FIELD(resume), "keep what --out DIR already holds and go on from there",
+     NULL},
+    {"out", "DIR", TEXT, FIELD(out), "where records go (default: assay-out/latest)", NULL},
+    {"format", "NAME=FILE", TEXTS, FIELD(formats),
+     "also write a report (`assay list formats`), '-' is standard output (repeatable)", NULL},
+    {"no-ledger", NULL, FLAG, FIELD(no_ledger), "no blame for failures; this version has none",
+     NULL},
+    {"stage", "STAGE", WORD, FIELD(stage),
+     "print only this: program, tensor, bufferized, llvm or all",
+     "program|tensor|bufferized|llvm|all"},
+    {"save", "DIR", TEXT, FIELD(save),
+     "write module.mlir, inputs/*.npy, expected.npy, scale.npy and, with --backend, got.npy", NULL},
+    {"quiet", NULL, FLAG, FIELD(quiet), "no progress", NULL},
+    {"verbose", NULL, FLAG, FIELD(verbose), "say more: each verdict as it comes, each description",
+     NULL},
+    {"color", "WHEN", WORD, FIELD(color), "auto, always or never (default: auto)",
+     "auto|always|never"},
+    {"help", NULL, FLAG, FIELD(help), "this text", NULL},
+};
+
+enum { OPTION_COUNT = sizeof table / sizeof table[0] };
+
+const char *assay_hint(assay_arena *arena, const char *word, const char *const names[],
+                       size_t count) {
+  const char *nearest = assay_nearest(word, names, count);
+  if (nearest != NULL)
+    return assay_arena_format(arena, "; did you mean '%s'?", nearest);
+  assay_text known = {.arena = arena};
+  for (size_t i = 0; i < count; i++)
+    assay_text_print(&known, "%s%s", i == 0 ? "; known: " : ", ", names[i]);
+  return assay_text_get(&known);
+}
+
+static const option_row *find(const char *name) {
+  for (size_t i = 0; i < OPTION_COUNT; i++)
+    if (strcmp(table[i].name, name) == 0)
+      return &table[i];
+  return NULL;
+}
+
+static size_t count_names(const char *const names[]) {
+  size_t count = 0;
+  while (names[count] != NULL)
+    count++;
+  return count;
+}
+
+static bool accepts(const char *const accepted[], const char *name) {
+  for (; *accepted != NULL; accepted++)
+    if (strcmp(*accepted, name) == 0)
+      return true;
+  return strcmp(name, "help") == 0;
+}
+
+static assay_code fail_unknown(assay_arena *arena, const char *verb, const char *given,
+                               const char *name, const char *const accepted[], assay_error *err) {
+  size_t count = count_names(accepted);
+  const char **names = assay_arena_take(arena, count + 1, sizeof *names);
+  memcpy(names, accepted, count * sizeof *names);
+  names[count] = "help";
+  const char *nearest = assay_nearest(name, names, count + 1);
+  if (nearest != NULL)
+    return assay_fail(err, ASSAY_INVALID, "unknown option '%s' of %s; did you mean '--%s'?", given,
+                      verb, nearest);
+  return assay_fail(err, ASSAY_INVALID, "unknown option '%s' of %s; see `assay %s --help`", given,
+                    verb, verb);
+}
+
+static void append(assay_arena *arena, assay_names *names, const char *item) {
+  const char **items = assay_arena_take(arena, names->count + 1, sizeof *items);
+  if (names->count > 0)
+    memcpy(items, names->items, names->count * sizeof *items);
+  items[names->count++] = item;
+  names->items = items;
+}
+
+static assay_code append_list(assay_arena *arena, assay_names *names, const char *option_name,
+                              const char *value, assay_error *err) {
+  for (const char *start = value;; start++) {
+    size_t length = strcspn(start, ",");
+    if (length == 0)
+      return assay_fail(err, ASSAY_INVALID, "--%s: empty name in '%s'", option_name, value);
+    append(arena, names, assay_arena_bytes(arena, start, length));
+    start += length;
+    if (*start == '\0')
+      return ASSAY_OK;
+  }
+}
+
+// A whole number of decimal digits only, from 1; the end of it in *out_end.
+static bool parse_count(const char *text, int *out_count, const char **out_end) {
+  char *end;
+  if (!isdigit((unsigned char)*text))
+    return false;
+  errno = 0;
+  long count = strtol(text, &end, 10);
+  *out_end = end;
+  *out_count = (int)count;
+  return errno == 0 && count >= 1 && count <= INT_MAX;
+}
+
+static assay_code parse_seconds(const char *name, const char *value, double *out_seconds,
+                                assay_error *err) {
+  char *end;
+  double seconds = strtod(value, &end);
+  if (end == value || *end != '\0' || !isfinite(seconds) || seconds <= 0)
+    return assay_fail(err, ASSAY_INVALID, "--%s: '%s' is no number of seconds above 0", name,
+                      value);
+  *out_seconds = seconds;
+  return ASSAY_OK;
+}
+
+static assay_code parse_shard(const char *value, assay_options *options, assay_error *err) {
+  int index, count;
+  const char *end;
+  if (parse_count(value, &index, &end) && *end == '/' && parse_count(end + 1, &count, &end) &&
+      *end == '\0' && index <= count) {
+    options->shard.index = index;
+    options->shard.count = count;
+    return ASSAY_OK;
+  }
+  return assay_fail(err, ASSAY_INVALID,
+                    "--shard: '%s' is not I/N with whole numbers 1 <= I <= N, as in 1/4", value);
+}
+
+static assay_code parse_word(assay_arena *arena, const option_row *option, const char *value,
+                             const char **out_word, assay_error *err) {
+  assay_names words = {0};
+  for (const char *word = option->words;; word++) {
+    size_t length = strcspn(word, "|");
+    append(arena, &words, assay_arena_bytes(arena, word, length));
+    word += length;
+    if (*word == '\0')
+      break;
+  }
+  for (size_t i = 0; i < words.count; i++)
+    if (strcmp(words.items[i], value) == 0) {
+      *out_word = words.items[i];
+      return ASSAY_OK;
+    }
+  return assay_fail(err, ASSAY_INVALID, "--%s: unknown word '%s'%s", option->name, value,
+                    assay_hint(arena, value, words.items, words.count));
+}
+
+static assay_code set(assay_arena *arena, const option_row *option, const char *value,
+                      assay_options *options, assay_error *err) {
+  void *field = (char *)options + option->field;
+  const char *end;
+  switch (option->kind) {
+  case FLAG:
+    *(bool *)field = true;
+    return ASSAY_OK;
+  case TEXT:
+    if (*value == '\0')
+      return assay_fail(err, ASSAY_INVALID, "--%s: empty value", option->name);
+    *(const char **)field = value;
+    return ASSAY_OK;
+  case WORD:
+    return parse_word(arena, option, value, field, err);
+  case TEXTS:
+    append(arena, field, value);
+    return ASSAY_OK;
+  case LIST:
+    return append_list(arena, field, option->name, value, err);
+  case COUNT:
+    if (!parse_count(value, field, &end) || *end != '\0')
+      return assay_fail(err, ASSAY_INVALID, "--%s: '%s' is no whole number from 1 to %d",
+                        option->name, value, INT_MAX);
+    return ASSAY_OK;
+  case SECONDS:
+    return parse_seconds(option->name, value, field, err);
+  case SHARD:
+    return parse_shard(value, options, err);
+  }
+  return ASSAY_OK;
+}
+
+assay_code assay_options_parse(assay_arena *arena, const char *verb, int argc, char *const argv[],
+                               const char *const accepted[], assay_options *out_options,
+                               assay_error *err) {
+  *out_options = (assay_options){
+      .timeout = 60, .memory = 4096, .shard = {1, 1}, .color = "auto", .out = "assay-out/latest"};
+  bool options_end = false;
+  for (int i = 0; i < argc; i++) {
+    const char *given = argv[i];
+    if (options_end || given[0] != '-' || given[1] == '\0') {
+      append(arena, &out_options->arguments, given);
+      continue;
+    }
+    if (strcmp(given, "--") == 0) {
+      options_end = true;
+      continue;
+    }
+    size_t dashes = strspn(given, "-");
+    const char *equals = strchr(given, '=');
+    size_t length = equals != NULL ? (size_t)(equals - given) : strlen(given);
+    const char *name = assay_arena_bytes(arena, given + dashes, length - dashes);
+    const option_row *option = dashes == 2 && accepts(accepted, name) ? find(name) : NULL;
+    if (option == NULL)
+      return fail_unknown(arena, verb, assay_arena_bytes(arena, given, length), name, accepted,
+                          err);
+    if (option->value == NULL && equals != NULL)
+      return assay_fail(err, ASSAY_INVALID, "--%s takes no value", name);
+    const char *value = equals != NULL ? equals + 1 : NULL;
+    if (option->value != NULL && equals == NULL) {
+      if (i + 1 == argc)
+        return assay_fail(err, ASSAY_INVALID, "--%s needs a value: --%s %s", name, name,
+                          option->value);
+      value = argv[++i];
+    }
+    TRY(set(arena, option, value, out_options, err));
+  }
+  return ASSAY_OK;
+}
+
+enum { HELP_INDENT = 24, HELP_WIDTH = 100 };
+
+// Words wrapped at HELP_WIDTH, from column HELP_INDENT.
+static void print_wrapped(FILE *stream, const char *text) {
+  int column = HELP_INDENT;
+  while (*text != '\0') {
+    int length = (int)strcspn(text, " ");
+    if (column > HELP_INDENT && column + 1 + length > HELP_WIDTH) {
+      fprintf(stream, "\n%*s", HELP_INDENT, "");
+      column = HELP_INDENT;
+    } else if (column > HELP_INDENT) {
+      fputc(' ', stream);
+      column++;
+    }
+    fprintf(stream, "%.*s", length, text);
+    column += length;
+    text += length;
+    text += strspn(text, " ");
+  }
+  fputc('\n', stream);
+}
+
+void assay_options_print(FILE *stream, const char *const accepted[]) {
+  for (size_t i = 0; i < OPTION_COUNT; i++) {
+    if (!accepts(accepted, table[i].name))
+      continue;
+    const char *value = table[i].value;
+    int width = fprintf(stream, "  --%s%s%s", table[i].name, value != NULL ? " " : "",
+                        value != NULL ? value : "");
+    fprintf(stream, "%*s", HELP_INDENT - width, "");
+    print_wrapped(stream, table[i].help);
+  }
+}

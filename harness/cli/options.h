@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The options of all verbs: one table says what each takes, what it means and where its value goes;
+// a verb lists the names of those it accepts.
+#ifndef ASSAY_HARNESS_CLI_OPTIONS_H
+#define ASSAY_HARNESS_CLI_OPTIONS_H
+
+#include "compiler/base/arena.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+// Strings in the order given; items are those of argv or copies in the arena.
+typedef struct assay_names {
+  const char **items;
+  size_t count;
+} assay_names;
+
+typedef struct assay_options {
+  assay_names suites, cases, filters, backends, data, formats; // empty: not given
+  int jobs;                                                    // 0: not given
+  double timeout;                                              // seconds
+  int memory;                                                  // MB (10^6 bytes)
+  struct {
+    int index, count; // index from 1
+  } shard;
+  bool resume, quiet, verbose, no_ledger, help;
+  const char *color; // "auto", "always", "never"
+  const char *out;
+  const char *stage; // NULL: not given
+  const char *save;  // NULL: not given
+  assay_names arguments;
+} assay_options;
+
+// Parses argv[0 .. argc-1] (what follows the verb). accepted: the names of the options that the
+// verb takes, ended with NULL; "help" is always taken. "--" ends the options. ASSAY_INVALID, naming
+// the nearest accepted option or word, for an unknown option, a missing or superfluous value, a
+// value that is no number or word of those allowed, and what is given twice but stands for one
+// thing.
+ASSAY_MUST_USE assay_code assay_options_parse(assay_arena *arena, const char *verb, int argc,
+                                              char *const argv[], const char *const accepted[],
+                                              assay_options *out_options, assay_error *err);
+
+// One line or two for each accepted option, as help shows them; at most 100 columns.
+void assay_options_print(FILE *stream, const char *const accepted[]);
+
+// "; did you mean 'NEAREST'?", or "; known: NAME, NAME" where no name is near enough. In the arena.
+const char *assay_hint(assay_arena *arena, const char *word, const char *const names[],
+                       size_t count);
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// assay references: the store of expected values, recomputed by the NumPy oracle.
+#include "compiler/base/text.h"
+#include "harness/cli/selection.h"
+#include "reference/oracle.h"
+
+#include <string.h>
+
+// The lines that have a reference: negative cases have nothing to compare with.
+static assay_code print_lines(const assay_session *session, assay_text *lines, assay_error *err) {
+  assay_cases cases, selected;
+  TRY(assay_selection_load(session, "full", &cases, err));
+  TRY(assay_selection_cases(session, &cases, &selected, err));
+  for (size_t i = 0; i < selected.count; i++)
+    if (!selected.items[i].op->rejected)
+      assay_text_print(lines, "%s\n", selected.items[i].line);
+  if (lines->length == 0)
+    return assay_fail(err, ASSAY_INVALID, "no selected case has a reference: all are negative");
+  return ASSAY_OK;
+}
+
+static assay_code run(const assay_session *session, int *out_status, assay_error *err) {
+  const assay_options *options = session->options;
+  static const char *const actions[] = {"check", "update"};
+  const char *action = options->arguments.count == 1 ? options->arguments.items[0] : NULL;
+  if (action == NULL)
+    return assay_fail(err, ASSAY_INVALID, "references takes one of: check, update");
+  bool check = strcmp(action, "check") == 0;
+  if (!check && strcmp(action, "update") != 0)
+    return assay_fail(err, ASSAY_INVALID, "unknown action '%s' of references%s", action,
+                      assay_hint(session->arena, action, actions, 2));
+  assay_text lines = {.arena = session->arena};
+  TRY(print_lines(session, &lines, err));
+  // Tables of no case are found only where the lines are all there are.
+  bool all = options->filters.count + options->suites.count == 0;
+  const char *store = assay_arena_format(session->arena, "%s/reference/store", session->root);
+  const char *const arguments[] = {action, store, all ? check ? "--orphans" : "--prune" : NULL,
+                                   NULL};
+  assay_oracle_answer answer;
+  TRY(assay_oracle_run(session->arena, session->root, arguments, lines.data, lines.length, false,
+                       &answer, err));
+  *out_status = answer.status;
+  return ASSAY_OK;
+}
+
+static const char *const accepted[] = {"suite", "filter", NULL};
+
+const assay_verb assay_verb_references = {
+    .name = "references",
+    .summary = "check the stored references by recomputing them, or update those that changed",
+    .arguments = "check|update",
+    .about =
+        "Recomputes expected values and error scales with NumPy and compares them with what is\n"
+        "stored: integers bit for bit, floats within a thousandth of their error scale. `update`\n"
+        "writes those that differ or are missing. Without options all cases (suite full) are "
+        "meant,\n"
+        "and stored tables of no case are differences, which `update` removes.\n",
+    .example = "  assay references update --filter 'matmul m=3'\n",
+    .exits = "  0  all agree, or were updated\n  1  check found a difference\n"
+             "  2  the question cannot be answered as asked\n",
+    .options = accepted,
+    .run = run,
+};

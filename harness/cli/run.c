@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// assay run: conformance. Everything that can be wrong with the question is found before the first
+// case runs; from then on each finished record is kept.
+#include "harness/cli/color.h"
+#include "harness/cli/environment.h"
+#include "harness/cli/message.h"
+#include "harness/cli/out.h"
+#include "harness/cli/agenda.h"
+#include "harness/cli/progress.h"
+#include "harness/cli/report.h"
+#include "harness/cli/repro.h"
+#include "harness/run/clock.h"
+#include "harness/run/outcome.h"
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+// The signal that asked the run to stop. Signal handlers can reach nothing but globals.
+static volatile sig_atomic_t stop_signal;
+
+static void on_stop(int signal_number) {
+  stop_signal = signal_number;
+}
+
+// What the run has found so far.
+typedef struct findings {
+  assay_arena *arena;
+  assay_out out;
+  assay_progress progress;
+  const assay_environment *environment;
+  assay_record *records; // kept ones first, then new ones
+  size_t count;
+} findings;
+
+static assay_code keep(void *user, const assay_record *record, assay_error *err) {
+  findings *found = user;
+  const char *line = assay_record_print(found->arena, record);
+  TRY(assay_out_append(&found->out, line, err));
+  assay_progress_report(&found->progress, record);
+  // What is summarised is what was written; it is also the copy that outlives this call.
+  return assay_record_parse(found->arena, found->out.records, 0, line, strlen(line),
+                            &found->records[found->count++], err);
+}
+
+// Lasting known gaps are not run: they get their record here, and leave the agenda.
+static assay_code skip_lasting_gaps(findings *found, assay_agenda *agenda, assay_error *err) {
+  size_t left = 0;
+  for (size_t j = 0; j < agenda->count; j++) {
+    const assay_job *job = &agenda->jobs[j];
+    if (agenda->gaps[j] == NULL || !agenda->gaps[j]->lasting) {
+      agenda->jobs[left++] = *job;
+      continue;
+    }
+    assay_outcome outcome = {.margin = NAN};
+    assay_outcome_set(&outcome, ASSAY_SKIP, "known gap: %s", job->gap);
+    TRY(keep(found,
+             assay_outcome_record(found->arena, job, &outcome, assay_clock_stamp().text,
+                                  found->environment),
+             err));
+  }
+  agenda->count = left;
+  return ASSAY_OK;
+}
+
+static assay_code execute(const assay_session *session, findings *found, assay_agenda *agenda,
+                          assay_error *err) {
+  const assay_options *options = session->options;
+  TRY(skip_lasting_gaps(found, agenda, err));
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  assay_run_options run_options = {.parallel = options->jobs > 0 ? options->jobs
+                                               : processors > 0  ? (int)processors
+                                                                 : 1,
+                                   .seconds = options->timeout,
+                                   .memory_bytes = (int64_t)options->memory * 1000000,
+                                   .environment = found->environment,
+                                   .stop = &stop_signal};
+  assay_run_listener listener = {.user = found, .finished = keep};
+  return assay_run_jobs(agenda->jobs, agenda->count, &run_options, &listener, err);
+}
+
+static void note_unusable(const assay_machine *machine) {
+  for (size_t i = 0; i < machine->count; i++)
+    if (machine->stations[i].reason != NULL)
+      assay_message_note("the backend '%s' is left out: %s",
+                         machine->stations[i].opened.backend->name, machine->stations[i].reason);
+}
+
+static int64_t peak_memory(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return (int64_t)usage.ru_maxrss * 1024;
+}
+
+// The exit code, where no signal ended the run.
+static assay_code judge(const findings *found, int *out_status, assay_error *err) {
+  bool any_bad = false, any_ran = found->count == 0; // an empty shard is no failure
+  for (size_t i = 0; i < found->count; i++) {
+    any_bad = any_bad || assay_verdict_is_bad(found->records[i].verdict);
+    any_ran = any_ran || found->records[i].verdict != ASSAY_SKIP;
+  }
+  *out_status = any_bad ? ASSAY_EXIT_BAD : ASSAY_EXIT_OK;
+  if (!any_ran)
+    return assay_fail(err, ASSAY_UNSUPPORTED, "everything selected was skipped: %s",
+                      found->records[0].reason);
+  return ASSAY_OK;
+}
+
+// Writes the answer in all its forms.
+static assay_code conclude(const assay_session *session, const findings *found,
+                           const assay_reports *reports, double started, assay_error *err) {
+  assay_run_totals totals = {.seconds = assay_clock_now() - started,
+                             .peak_memory_bytes = peak_memory(),
+                             .records = found->out.records};
+  TRY(assay_out_summarise(session->arena, &found->out, found->records, found->count, &totals, err));
+  TRY(assay_reports_write(reports, found->records, found->count, &totals, err));
+  if (reports->own_stdout)
+    return ASSAY_OK;
+  totals.color = assay_color_wanted(session->options->color, stdout);
+  return assay_format_find("text")->write(stdout, found->records, found->count, &totals, err);
+}
+
+// From an opened --out to the answer.
+static assay_code carry_out(const assay_session *session, const assay_machine *machine,
+                            assay_agenda *agenda, const assay_reports *reports, findings *found,
+                            double started, int *out_status, assay_error *err) {
+  const assay_options *options = session->options;
+  found->progress = assay_progress_start(agenda->count, options->quiet, options->verbose);
+  struct sigaction action = {.sa_handler = on_stop};
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  assay_code code = execute(session, found, agenda, err);
+  assay_progress_end(&found->progress);
+  TRY(code);
+  TRY(assay_repro_write(session, &found->out, machine->context, &agenda->cases, found->records,
+                        found->count, err));
+  TRY(conclude(session, found, reports, started, err));
+  if (stop_signal != 0) {
+    *out_status = 128 + stop_signal;
+    assay_message_note("stopped by %s; go on with --resume",
+                       stop_signal == SIGINT ? "SIGINT" : "SIGTERM");
+    return ASSAY_OK;
+  }
+  return judge(found, out_status, err);
+}
+
+// The answer's files, opened where the question is known to make sense; then the run.
+static assay_code run_agenda(const assay_session *session, const assay_machine *machine,
+                             assay_agenda *agenda, const assay_reports *reports, double started,
+                             int *out_status, assay_error *err) {
+  const assay_options *given = session->options;
+  assay_record *recorded, *kept;
+  size_t recorded_count, total = agenda->count;
+  findings found = {.arena = session->arena};
+  TRY(assay_out_open(session->arena, given->out, given->resume, &found.out, &recorded,
+                     &recorded_count, err));
+  assay_agenda_resume(session->arena, agenda, recorded, recorded_count, &kept, &found.count);
+  found.records = assay_arena_take(session->arena, total, sizeof *found.records);
+  if (found.count > 0)
+    memcpy(found.records, kept, found.count * sizeof *kept);
+  found.environment = assay_environment_get(session->arena, session->root);
+  assay_code code = carry_out(session, machine, agenda, reports, &found, started, out_status, err);
+  assay_out_close(&found.out);
+  return code;
+}
+
+static assay_code run_on(const assay_session *session, const assay_machine *machine, double started,
+                         int *out_status, assay_error *err) {
+  assay_agenda agenda;
+  assay_reports reports;
+  TRY(assay_reports_plan(session, &reports, err));
+  TRY(assay_agenda_make(session, machine, &agenda, err));
+  TRY(assay_agenda_load(session, &agenda, err));
+  TRY(assay_reports_open(&reports, err));
+  note_unusable(machine);
+  assay_code code = run_agenda(session, machine, &agenda, &reports, started, out_status, err);
+  assay_reports_close(&reports);
+  return code;
+}
+
+static assay_code run(const assay_session *session, int *out_status, assay_error *err) {
+  double started = assay_clock_now();
+  assay_machine machine;
+  TRY(assay_machine_open(session->arena, &session->options->backends, &machine, err));
+  assay_code code = run_on(session, &machine, started, out_status, err);
+  assay_machine_close(&machine);
+  return code;
+}
+
+static const char *const accepted[] = {
+    "suite", "case",   "filter", "backend", "data",  "jobs",    "timeout",   "memory", "shard",
+    "out",   "resume", "format", "quiet",   "color", "verbose", "no-ledger", NULL};
+
+const assay_verb assay_verb_run = {
+    .name = "run",
+    .summary = "conformance: cases x backends x data sets, against stored references",
+    .arguments = "",
+    .about = "Runs each selected case on each backend and data set in a process of its own and "
+             "compares\n"
+             "what it computes with what NumPy did. Without options: the standard suite on every "
+             "backend\n"
+             "that this machine can use. DIR gets run.jsonl (a record per line, as they come),\n"
+             "summary.txt and repro/ (a folder per failure).\n",
+    .example = "  assay run --filter 'matmul m=3 k=5 n=7' --backend loop,blas --data int\n",
+    .exits =
+        "  0  everything selected ran and is as expected\n"
+        "  1  a FAIL, ERROR, CRASH, TIMEOUT or XPASS\n"
+        "  2  nothing selected, everything skipped, or the question cannot be answered as asked\n"
+        "  130, 143  stopped by SIGINT, SIGTERM; what was finished is kept (--resume)\n",
+    .options = accepted,
+    .run = run,
+};

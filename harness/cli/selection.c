@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/selection.h"
+#include "harness/case/data.h"
+
+#include <string.h>
+
+assay_code assay_selection_load(const assay_session *session, const char *preset,
+                                assay_cases *out_cases, assay_error *err) {
+  const assay_options *options = session->options;
+  *out_cases = (assay_cases){0};
+  for (size_t i = 0; i < options->suites.count; i++)
+    TRY(assay_suite_load(session->arena, session->root, options->suites.items[i], out_cases, err));
+  for (size_t i = 0; i < options->cases.count; i++)
+    TRY(assay_cases_parse_line(session->arena, "--case", 0, options->cases.items[i], out_cases,
+                               err));
+  if (options->suites.count == 0 && options->cases.count == 0)
+    TRY(assay_suite_load(session->arena, session->root, preset, out_cases, err));
+  return ASSAY_OK;
+}
+
+assay_filter assay_selection_filter(const assay_session *session) {
+  const assay_names *filters = &session->options->filters;
+  return (assay_filter){.patterns = filters->items, .count = filters->count};
+}
+
+// Why a pattern selects nothing, as well as can be told.
+static assay_code fail_empty(assay_arena *arena, const char *pattern, assay_error *err) {
+  const char *hint = assay_filter_explain(arena, pattern);
+  if (hint != NULL)
+    return assay_fail(err, ASSAY_INVALID, "--filter '%s' selects no case; did you mean '%s'?",
+                      pattern, hint);
+  return assay_fail(err, ASSAY_INVALID, "--filter '%s' selects no case", pattern);
+}
+
+assay_code assay_selection_cases(const assay_session *session, const assay_cases *cases,
+                                 assay_cases *out_selected, assay_error *err) {
+  assay_filter filter = assay_selection_filter(session);
+  *out_selected = (assay_cases){0};
+  for (size_t i = 0; i < cases->count; i++)
+    if (assay_filter_selects(&filter, cases->items[i].line, NULL, NULL))
+      assay_cases_add(session->arena, out_selected, &cases->items[i]);
+  for (size_t p = 0; p < filter.count; p++) {
+    if (filter.patterns[p][0] == '!')
+      continue;
+    assay_filter one = {.patterns = &filter.patterns[p], .count = 1};
+    bool any = false;
+    for (size_t i = 0; i < cases->count && !any; i++)
+      any = assay_filter_selects(&one, cases->items[i].line, NULL, NULL);
+    if (!any)
+      return fail_empty(session->arena, filter.patterns[p], err);
+  }
+  if (out_selected->count == 0)
+    return assay_fail(err, ASSAY_INVALID, "no case is selected: %s",
+                      filter.count > 0 ? "the filters exclude them all" : "the suite is empty");
+  return ASSAY_OK;
+}
+
+assay_code assay_selection_data(const assay_session *session, assay_names *out_data,
+                                assay_error *err) {
+  size_t known = 0;
+  while (assay_data_names[known] != NULL)
+    known++;
+  const assay_names *given = &session->options->data;
+  const char **items = assay_arena_take(session->arena, known, sizeof *items);
+  size_t count = 0;
+  // In the order of the table, each once, however they were given.
+  for (size_t k = 0; k < known; k++) {
+    bool wanted = given->count == 0;
+    for (size_t i = 0; i < given->count; i++)
+      wanted = wanted || strcmp(given->items[i], assay_data_names[k]) == 0;
+    if (wanted)
+      items[count++] = assay_data_names[k];
+  }
+  for (size_t i = 0; i < given->count; i++) {
+    bool found = false;
+    for (size_t k = 0; k < known; k++)
+      found = found || strcmp(given->items[i], assay_data_names[k]) == 0;
+    if (!found)
+      return assay_fail(err, ASSAY_INVALID, "--data: unknown data set '%s'%s", given->items[i],
+                        assay_hint(session->arena, given->items[i], assay_data_names, known));
+  }
+  *out_data = (assay_names){.items = items, .count = count};
+  return ASSAY_OK;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a command is about: cases by suite, line and filter; data sets by name.
+#ifndef ASSAY_HARNESS_CLI_SELECTION_H
+#define ASSAY_HARNESS_CLI_SELECTION_H
+
+#include "harness/case/suite.h"
+#include "harness/cli/session.h"
+
+// The cases of --suite and --case, before any filter. preset: the suite taken where neither is
+// given.
+ASSAY_MUST_USE assay_code assay_selection_load(const assay_session *session, const char *preset,
+                                               assay_cases *out_cases, assay_error *err);
+
+// The command's filters, as one.
+assay_filter assay_selection_filter(const assay_session *session);
+
+// Those of the cases that the filter selects on any data set and backend. ASSAY_INVALID where an
+// including pattern selects none, naming it and the op that may have been meant.
+ASSAY_MUST_USE assay_code assay_selection_cases(const assay_session *session,
+                                                const assay_cases *cases, assay_cases *out_selected,
+                                                assay_error *err);
+
+// The data sets of --data, by default all. ASSAY_INVALID for an unknown one, naming the nearest.
+ASSAY_MUST_USE assay_code assay_selection_data(const assay_session *session, assay_names *out_data,
+                                               assay_error *err);
+
+#endif

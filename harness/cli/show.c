@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// assay show: one case, seen from all sides.
+#include "harness/case/data.h"
+#include "harness/cli/agenda.h"
+#include "harness/cli/listing.h"
+#include "harness/cli/out.h"
+#include "harness/cli/stages.h"
+#include "reference/oracle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void print_head(const assay_session *session, const assay_subject *subject) {
+  const assay_case *a_case = &subject->a_case;
+  printf("case     %s\nfrom     %s\nformula  %s\n", a_case->line, a_case->origin,
+         a_case->op->formula);
+  if (a_case->xfail != NULL)
+    printf("xfail    %s\n", a_case->xfail);
+  printf("run      assay run --%s '%s'\n", a_case->standard ? "filter" : "case", a_case->line);
+  if (subject->program != NULL)
+    printf("save     assay show '%s' --save DIR\n",
+           assay_case_key(session->arena, a_case, subject->data,
+                          subject->backend != NULL ? subject->backend->name : "loop"));
+}
+
+static void print_inputs(const assay_session *session, const assay_subject *subject) {
+  const assay_program *program = subject->program;
+  for (int i = 0; i < program->input_count; i++) {
+    const assay_node *node = &program->nodes[program->inputs[i]];
+    size_t size = (size_t)assay_shape_count(&node->shape) * assay_dtype_get(node->dtype)->size;
+    assay_buffer buffer = {.data = malloc(size), .dtype = node->dtype, .shape = node->shape};
+    if (buffer.data == NULL)
+      abort();
+    assay_data_fill(subject->a_case.line, subject->data, node->attribute.name, &buffer);
+    printf("\ninput %d: %s", i, assay_listing_array(session->arena, node->attribute.name, &buffer));
+    free(buffer.data);
+  }
+}
+
+static assay_code print_expected(const assay_session *session, const assay_subject *subject,
+                                 assay_error *err) {
+  const assay_reference *reference;
+  bool live;
+  TRY(assay_agenda_reference(session, &subject->a_case, &reference, &live, err));
+  for (int i = 0; i < subject->program->result_count; i++) {
+    assay_expected expected;
+    TRY(assay_reference_get(reference, subject->data, i, &expected, err));
+    printf(
+        "\nresult %d, data %s, reference %s:\n%s", i, subject->data,
+        live ? "live"
+             : assay_reference_path(session->arena, subject->a_case.op->name, subject->a_case.line),
+        assay_listing_expected(session->arena, &expected));
+  }
+  return ASSAY_OK;
+}
+
+static assay_code print_all(const assay_session *session, const assay_subject *subject,
+                            assay_error *err) {
+  print_head(session, subject);
+  if (subject->program == NULL) {
+    printf("rejected %s\n", subject->rejection);
+    return ASSAY_OK;
+  }
+  printf("\nprogram:\n%s\ntensor IR:\n", assay_listing_program(session->arena, subject->program));
+  TRY(assay_stages_print(session, subject, "tensor", stdout, err));
+  print_inputs(session, subject);
+  return print_expected(session, subject, err);
+}
+
+static assay_code print_stage(const assay_session *session, const assay_subject *subject,
+                              assay_error *err) {
+  const char *stage = session->options->stage;
+  const char *listing = assay_listing_program(session->arena, subject->program);
+  if (strcmp(stage, "program") == 0) {
+    fputs(listing, stdout);
+    return ASSAY_OK;
+  }
+  if (strcmp(stage, "all") == 0) {
+    printf("// program\n");
+    for (const char *line = listing; *line != '\0'; line += strcspn(line, "\n") + 1)
+      printf("//   %.*s\n", (int)strcspn(line, "\n"), line);
+  }
+  return assay_stages_print(session, subject, stage, stdout, err);
+}
+
+static assay_code save_module(const assay_session *session, const assay_subject *subject,
+                              const char *folder, assay_error *err) {
+  const char *path = assay_arena_format(session->arena, "%s/module.mlir", folder);
+  FILE *file = fopen(path, "w");
+  if (file == NULL)
+    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write");
+  assay_code code = assay_stages_print(session, subject, "tensor", file, err);
+  if (fclose(file) != 0 && code == ASSAY_OK)
+    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write");
+  return code;
+}
+
+static assay_code save(const assay_session *session, const assay_subject *subject,
+                       assay_error *err) {
+  const char *folder = session->options->save;
+  TRY(assay_folder_make(folder, err));
+  TRY(save_module(session, subject, folder, err));
+  const char *const arguments[] = {"save", subject->a_case.line, subject->data, folder, NULL};
+  assay_oracle_answer answer;
+  TRY(assay_oracle_run(session->arena, session->root, arguments, "", 0, true, &answer, err));
+  if (subject->backend != NULL)
+    TRY(assay_stages_save_results(session, subject, folder, err));
+  printf("saved in %s\n", folder);
+  return ASSAY_OK;
+}
+
+static assay_code run(const assay_session *session, int *out_status, assay_error *err) {
+  (void)out_status;
+  const assay_options *options = session->options;
+  assay_subject subject;
+  if (options->arguments.count != 1)
+    return assay_fail(err, ASSAY_INVALID,
+                      "show takes one case, in quotes: assay show 'matmul m=3 k=5 n=7'");
+  TRY(assay_subject_find(session, options->arguments.items[0], &subject, err));
+  if (subject.program == NULL && (options->stage != NULL || options->save != NULL))
+    return assay_fail(err, ASSAY_INVALID, "the language rejects this case, so there is no IR: %s",
+                      subject.rejection);
+  if (options->save != NULL)
+    TRY(save(session, &subject, err));
+  if (options->stage != NULL)
+    return print_stage(session, &subject, err);
+  return options->save != NULL ? ASSAY_OK : print_all(session, &subject, err);
+}
+
+static const char *const accepted[] = {"data",    "backend", "stage", "save",
+                                       "timeout", "memory",  NULL};
+
+const assay_verb assay_verb_show = {
+    .name = "show",
+    .summary = "one case: its program, IR, inputs, expected values, error scale, commands",
+    .arguments = "CASE",
+    .about =
+        "Shows a case: a case line, a record's key, or a filter that selects one case of the "
+        "default\n"
+        "suite. --data is int unless given; stages after tensor are those of --backend's pipeline\n"
+        "(loop unless given). With --stage only that is printed, so that mlir-opt can read it.\n",
+    .example = "  assay show 'matmul m=3 k=5 n=7' --stage tensor | mlir-opt-22\n",
+    .exits = "  0  shown\n  2  no such case, or it cannot be shown as asked\n",
+    .options = accepted,
+    .run = run,
+};

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one case that `assay show` is about.
+#ifndef ASSAY_HARNESS_CLI_SUBJECT_H
+#define ASSAY_HARNESS_CLI_SUBJECT_H
+
+#include "compiler/backends/backend.h"
+#include "harness/cli/selection.h"
+
+typedef struct assay_subject {
+  assay_case a_case;
+  const char *data;             // of --data, else of the key, else "int"
+  const assay_backend *backend; // of --backend, else of the key, else NULL
+  const assay_program *program; // NULL where the language rejects it
+  const char *rejection;        // with what message, or NULL
+} assay_subject;
+
+// Finds the case that the text names: a case line, a record's key, or a filter that selects exactly
+// one case of the default suite; and builds its program. ASSAY_INVALID otherwise, naming what it
+// selects or what may have been meant.
+ASSAY_MUST_USE assay_code assay_subject_find(const assay_session *session, const char *text,
+                                             assay_subject *out_subject, assay_error *err);
+
+#endif
