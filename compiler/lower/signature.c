@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/lower/signature.h"
 
+#include "compiler/language/operation.h"
+
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 static MlirType memref_of(MlirContext context, const assay_node *node) {
-  const char *name = assay_dtype_get(node->dtype)->name;
-  MlirType element = mlirTypeParseGet(context, mlirStringRefCreateFromCString(name));
+  MlirType element = assay_dtype_type(context, node->dtype);
   return mlirMemRefTypeContiguousGet(element, node->shape.rank, node->shape.dim,
                                      mlirAttributeGetNull());
 }

@@ -226,9 +226,4 @@ void assay_runtime_gemm_f64(assay_runtime *runtime, const assay_unranked_memref 
   contract(&blas_f64, runtime, a, b, c, flags);
 }
 
-#else
-
-// A translation unit needs a declaration.
-typedef assay_runtime assay_runtime_without_blas;
-
 #endif
