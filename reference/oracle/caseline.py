@@ -33,8 +33,12 @@ class Case:
 
     def inputs(self, data):
         """[(name, array)] of the arguments, in order."""
-        return [(name, generator.argument(self.line, data, name, generator.DTYPES[dtype], shape))
-                for name, shape, dtype in self.op.arguments(self)]
+        made = []
+        for name, shape, dtype in self.op.arguments(self):
+            tensor.check_size(shape)
+            made.append((name, generator.argument(self.line, data, name, generator.DTYPES[dtype],
+                                                  shape)))
+        return made
 
     def results(self, data):
         """The Tensors the formula gives on the data set."""

@@ -139,7 +139,7 @@ def main(arguments):
     except OracleError as error:
         message = str(error)
     except MemoryError:
-        message = "out of memory: the case is too large to be computed here"
+        message = "out of memory"
     except OSError as error:
         message = f"{error.filename or 'output'}: {error.strerror}"
     except KeyboardInterrupt:

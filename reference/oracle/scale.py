@@ -7,18 +7,24 @@ independent with mean 0, so that their variances add (Higham, Mary: A new approa
 rounding error analysis, SIAM J. Sci. Comput. 41, 2019). Charging u |x| as each one's deviation
 overstates a uniform error by about 1.7; lambda need not cover that.
 
-A dot product t = sum of p_k, k = 1..K, summed in order, passes the prefix sums s_k = p_1 + ... + p_k and
-rounds each: variance u^2 sum s_k^2. The rounding of the products adds at most as much again by its kind:
-p_k = s_k - s_(k-1), so sum p_k^2 <= 4 sum s_k^2; with FMA it is not there. The order is free. Summing
-backwards passes the suffix sums t - s_(k-1), and the larger of both is taken. Other orders (split and
-pairwise sums, tiles, vector lanes) make fewer or shorter chains of additions, but may meet partial sums
-where both of ours happen to pass near 0. A floor of a quarter of the root mean square that K products of
-equal size have, G / sqrt(K) with G = sum |p_k|, keeps the scale from vanishing there:
+A dot product t = p_1 + ... + p_K rounds its K products (not with FMA) and the partial sums that it
+passes. Summed in order these are s_k = p_1 + ... + p_k, backwards t - s_(k-1); other orders (tiles,
+vector lanes, split and pairwise sums) pass other partial sums, which may all be larger than both. Over
+all orders taken as equally likely, the partial sums are those of a walk with K steps p_k in random order,
+which ends in t; for large K it is t x + v B(x), 0 <= x <= 1, v^2 = sum p_k^2, B the Brownian bridge.
+With the moments of the integral of B^2, mean 1/6 and variance 1/45 (Anderson, Darling: Asymptotic theory
+of certain "goodness of fit" criteria, Ann. Math. Statist. 23, 1952), and cov(B(x), B(y)) = min(x,y) - xy
+for the mixed term, the sum of the squared partial sums has
 
-    scale = u (sqrt(max over orders of sum of squared partial sums) + 0.25 G / sqrt(K))
+    mean                (K+1) (v^2 / 6 + t^2 / 3)                 (exact for every K)
+    standard deviation  (K+1) sqrt(v^2 (v^2 + 4 t^2) / 45)        (in the limit)
+
+and "some other order" is taken to stand one standard deviation above the mean. In all:
+
+    scale^2 = u^2 (v^2 + max(forwards, backwards, some other order))
 
 An added term b (a bias) is one more term of the sum: added last it rounds t + b, and a compiler that
-starts the accumulator with it passes b + s_k. Both are among the orders.
+starts the accumulator with it passes b + s_k. Both are among the orders, forwards and backwards.
 
 Errors of the operands are carried through: variance (A^2)(sB^2) + (sA^2)(B^2), those of b as they are.
 
@@ -29,7 +35,6 @@ demands equal bits.
 
 import numpy as np
 
-FLOOR = 0.25
 CHUNK = 1 << 14  # elements of a block of rows: its running sums stay in the second-level cache
 
 
@@ -59,22 +64,29 @@ def _running_sums(a, b):
     return squares, sums
 
 
-def _largest_rss(a, b, total, added):
-    """The root of the largest sum of squared partial sums over the orders in the module's text.
+def _some_other_order(terms, total, squares):
+    """The sum of the squared partial sums of so many terms: mean + standard deviation, as above."""
+    return (terms + 1) * (squares / 6 + total**2 / 3
+                          + np.sqrt(squares * (squares + 4 * total**2) / 45))
 
-    From q = sum s_k^2 and r = sum s_k all orders follow: the suffix sums t - s_j, j = 0..K-1, have the
+
+def _largest_order(a, b, squares, added):
+    """The largest sum of squared partial sums over the orders in the module's text, squares = v^2.
+
+    From q = sum s_k^2 and r = sum s_k all others follow: the suffix sums t - s_j, j = 0..K-1, have the
     sum (K+1) t - r and the squares (K+1) t^2 - 2 t r + q; a start b turns q into K b^2 + 2 b r + q.
     """
-    count = a.shape[-1]
+    count, total = a.shape[-1], a @ b
     forward, forward_sum = _running_sums(a, b)
     backward = (count + 1) * total**2 - 2 * total * forward_sum + forward
     if added is None:
-        return np.sqrt(np.maximum(forward, backward))
+        return np.maximum.reduce([forward, backward, _some_other_order(count, total, squares)])
     backward_sum = (count + 1) * total - forward_sum
     start = count * added**2
-    return np.sqrt(np.maximum.reduce([
+    return np.maximum.reduce([
         forward + (total + added)**2, backward + (total + added)**2,
-        start + 2 * added * forward_sum + forward, start + 2 * added * backward_sum + backward]))
+        start + 2 * added * forward_sum + forward, start + 2 * added * backward_sum + backward,
+        _some_other_order(count + 1, total + added, squares + added**2)])
 
 
 def of_dot(a, b, dtype, a_scale, b_scale, added=None, added_scale=0.0):
@@ -89,10 +101,10 @@ def of_dot(a, b, dtype, a_scale, b_scale, added=None, added_scale=0.0):
         exact = bound <= 2.0 ** precision(dtype)
         if exact.all():
             return np.zeros(size.shape)
-    own = unit_roundoff(dtype) * (_largest_rss(a, b, a @ b, added)
-                                  + FLOOR * size / np.sqrt(a.shape[-1]))
+    squares = (a**2) @ (b**2)
+    own = unit_roundoff(dtype)**2 * (squares + _largest_order(a, b, squares, added))
     carried = (a_scale**2) @ (b**2) + (a**2) @ (b_scale**2) + added_scale**2
-    return np.where(exact, 0.0, np.sqrt(own**2 + carried))
+    return np.where(exact, 0.0, np.sqrt(own + carried))
 
 
 def of_probe(weights, scale):

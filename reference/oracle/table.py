@@ -55,7 +55,7 @@ def _entries(dtype, data, result, part, index, expected, scale=None):
     return entries
 
 
-def _probe(matrix, weights):
+def probe(matrix, weights):
     """(expected, scale) of matrix @ weights; a Tensor of rank 2."""
     if matrix.whole:
         return matrix.value.astype(np.int64) @ weights, None  # wraps modulo 2^64
@@ -78,7 +78,7 @@ def _of_result(case, data, number, tensor):
             weights = generator.probe(case.line, data, name, number, matrix.whole,
                                       side.value.shape[1])
             parts.append(_entries(dtype, set_number, number, part,
-                                  np.arange(side.value.shape[0]), *_probe(side, weights)))
+                                  np.arange(side.value.shape[0]), *probe(side, weights)))
     return np.concatenate(parts)
 
 

@@ -1,11 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the formulas compute with: arrays of numbers that know their dtype and their error scale."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from oracle import exact, scale as scales
+from oracle.errors import OracleError
+
+ELEMENTS_LIMIT = 1 << 26  # of one array: half a gigabyte in float64, of which a product needs about ten
+
+
+def check_size(shape):
+    """Refuses what would drive the machine into its limits instead of failing."""
+    count = math.prod(shape)
+    if count > ELEMENTS_LIMIT:
+        raise OracleError(f"too large for the oracle: {'x'.join(map(str, shape))} is {count} elements, "
+                          f"expected at most {ELEMENTS_LIMIT}")
 
 
 @dataclass(frozen=True)
@@ -58,6 +70,7 @@ def matmul(a, b, added=None):
     """a @ b, or a @ b + added (which broadcasts over rows), promoted and wrapped as NumPy does."""
     parts = [a, b] if added is None else [a, b, added]
     dtype = np.result_type(*(part.dtype for part in parts))
+    check_size((*a.value.shape[:-1], b.value.shape[-1]))
     a, b, *rest = (cast(part, dtype) for part in parts)
     added = rest[0] if rest else None
     if dtype.kind == "i":

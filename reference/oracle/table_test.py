@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tables: the sampling rule, both forms, and formulas against plain NumPy."""
+
+import unittest
+
+import numpy as np
+
+from oracle import caseline, generator, table
+from oracle.errors import OracleError
+
+
+def matmul(m, k, n, dtype="f32", rhs="", **views):
+    named = {"lhs": "plain", "rhs": "plain", "result": "plain", **views}
+    return caseline.parse(f"matmul m={m} k={k} n={n} dtype={dtype} rhs_dtype={rhs or dtype} "
+                          + " ".join(f"{key}={value}" for key, value in named.items()))
+
+
+class Sample(unittest.TestCase):
+    def test_small_results_are_whole(self):
+        self.assertEqual(table.sample(16, 16).tolist(), list(range(256)))
+
+    def test_large_results_show_corners_and_tile_edges(self):
+        for rows, columns in ((64, 768), (257, 1), (1, 257), (127, 65), (17, 17)):
+            chosen = table.sample(rows, columns)
+            self.assertEqual(len(chosen), table.SAMPLE)
+            self.assertEqual(sorted(set(chosen.tolist())), chosen.tolist())
+            self.assertLess(chosen[-1], rows * columns)
+            seen_rows, seen_columns = set(chosen // columns), set(chosen % columns)
+            for corner in (0, columns - 1, (rows - 1) * columns, rows * columns - 1):
+                self.assertIn(corner, chosen)
+            for tile in (4, 8, 16, 32, 64, 128):
+                for size, seen in ((rows, seen_rows), (columns, seen_columns)):
+                    last = (size - 1) // tile * tile
+                    edges = {tile - 1, tile, last - 1, last, size - 1}
+                    self.assertLessEqual({edge for edge in edges if 0 <= edge < size}, seen)
+
+
+class Table(unittest.TestCase):
+    def test_whole_result(self):
+        case = matmul(3, 5, 7, lhs="sliced", result="transposed")
+        made = table.compute(case)
+        self.assertEqual(made.dtype, table.FLOATING)
+        self.assertEqual(len(made), 2 * 21)
+        real = made[made["data"] == 1]
+        lhs, rhs = (array.astype(np.float64) for _, array in case.inputs("real"))
+        np.testing.assert_allclose(real["expected"], (lhs[1:4, 2:7] @ rhs).T.ravel(), rtol=1e-13)
+        self.assertTrue((real["scale"] > 0).all())
+        self.assertFalse(made[made["data"] == 0]["scale"].any())
+
+    def test_probes_see_every_element(self):
+        for dtype in generator.DTYPES:
+            case = matmul(33, 17, 31, dtype)
+            made = table.compute(case)
+            for number, data in enumerate(generator.DATA):
+                rows = made[made["data"] == number]
+                inputs = [array.astype(np.int64 if dtype[0] == "i" else np.float64)
+                          for _, array in case.inputs(data)]
+                c = (inputs[0] @ inputs[1]).astype(generator.DTYPES[dtype] if dtype[0] == "i"
+                                                   else np.float64)
+                for part, name, side in ((table.COLUMNS, "columns", c), (table.ROWS, "rows", c.T)):
+                    weights = generator.probe(case.line, data, name, 0, dtype[0] == "i",
+                                              side.shape[1])
+                    stored = rows[rows["part"] == part]
+                    self.assertEqual(stored["index"].tolist(), list(range(side.shape[0])))
+                    wanted = side.astype(weights.dtype) @ weights
+                    if dtype[0] == "i":
+                        self.assertEqual(stored["expected"].tolist(), wanted.tolist())
+                    else:
+                        np.testing.assert_allclose(stored["expected"], wanted, rtol=0, atol=1e-12)
+
+    def test_integers_wrap(self):
+        for dtype, bits in (("i32", 32), ("i64", 64)):
+            case = matmul(3, 5, 7, dtype)
+            made = table.compute(case)
+            lhs, rhs = (array.tolist() for _, array in case.inputs("real"))
+            wanted = [sum(lhs[i][k] * rhs[k][j] for k in range(5)) for i in range(3) for j in range(7)]
+            half = 1 << bits - 1
+            self.assertEqual(made["expected"][made["data"] == 1].tolist(),
+                             [(x + half) % (2 * half) - half for x in wanted])
+
+    def test_dtypes_promote(self):
+        for lhs, rhs, whole in (("i32", "i64", True), ("i64", "f32", False), ("f32", "f64", False)):
+            made = table.compute(matmul(2, 3, 2, lhs, rhs))
+            self.assertEqual(made.dtype, table.WHOLE if whole else table.FLOATING)
+        # f32 with f64 gives f64: the error scale is that of 53 bits.
+        self.assertLess(table.compute(matmul(2, 3, 2, "f32", "f64"))["scale"].max(), 1e-14)
+
+    def test_batch_and_bias(self):
+        case = caseline.parse("batch_matmul b=2 m=3 k=4 n=5 dtype=f64 rhs_dtype=f64 lhs=heads "
+                              "rhs=plain result=heads")
+        lhs, rhs = (array for _, array in case.inputs("real"))
+        wanted = np.einsum("mbk,bkn->mbn", lhs, rhs)
+        made = table.compute(case)
+        np.testing.assert_allclose(made["expected"][made["data"] == 1], wanted.ravel(), atol=1e-14)
+        case = caseline.parse("linear m=3 k=4 n=5 dtype=f32")
+        x, w, bias = (array.astype(np.float64) for _, array in case.inputs("real"))
+        made = table.compute(case)
+        np.testing.assert_allclose(made["expected"][made["data"] == 1], (x @ w + bias).ravel(),
+                                   atol=1e-14)
+
+
+class CaseLine(unittest.TestCase):
+    def test_malformed_lines_are_explained(self):
+        for line, message in (
+                ("", "unknown op ''; known are batch_matmul, linear, matmul"),
+                ("linaer m=1", "unknown op 'linaer'; did you mean 'linear'?"),
+                ("linear m=1 k=1 n=1", "not a canonical case line: 'linear m=1 k=1 n=1'; expected "
+                 "'linear m=... k=... n=... dtype=...'"),
+                ("linear k=1 m=1 n=1 dtype=f32", "not a canonical case line: 'linear k=1 m=1 n=1 "
+                 "dtype=f32'; expected 'linear m=... k=... n=... dtype=...'"),
+                ("linear m=0 k=1 n=1 dtype=f32", "m=0: expected a whole number from 1 to 1048576"),
+                ("linear m=1048577 k=1 n=1 dtype=f32",
+                 "m=1048577: expected a whole number from 1 to 1048576"),
+                ("linear m=-1 k=1 n=1 dtype=f32", "m=-1: expected a whole number from 1 to 1048576"),
+                ("linear m=1 k=1 n=1 dtype=f16", "dtype=f16: expected one of f32, f64, i32, i64")):
+            with self.assertRaises(OracleError) as caught:
+                caseline.parse(line)
+            self.assertEqual(str(caught.exception), message)
+
+    def test_paths(self):
+        self.assertEqual(caseline.table_path(matmul(3, 5, 7).line),
+                         "matmul/m3-k5-n7-f32-996d43286942186b.npy")
+        self.assertEqual(
+            caseline.table_path("batch_matmul b=2 m=3 k=5 n=7 dtype=i32 rhs_dtype=f64 lhs=sliced "
+                                "rhs=sliced result=heads"),
+            "batch_matmul/b2-m3-k5-n7-i32-f64-sliced-heads-0518cd464ff84b06.npy")
+
+
+if __name__ == "__main__":
+    unittest.main()
