@@ -33,9 +33,11 @@ order is a whole number of at most p bits. Nothing is rounded, with or without F
 demands equal bits.
 """
 
+import math
+
 import numpy as np
 
-CHUNK = 1 << 14  # elements of a block of rows: its running sums stay in the second-level cache
+CHUNK = 1 << 14  # numbers of a block: its running sums stay in the second-level cache
 
 
 def unit_roundoff(dtype):
@@ -47,20 +49,21 @@ def precision(dtype):
 
 
 def _running_sums(a, b):
-    """(sum over k of s_k^2, sum over k of s_k) of the products a @ b."""
+    """(sum over k of s_k^2, sum over k of s_k) of the products a @ b, a block of rows and k at a time."""
     shape = (*a.shape[:-1], b.shape[-1])
     squares, sums = np.zeros(shape), np.zeros(shape)
-    rows = max(1, CHUNK // (int(np.prod(shape)) // shape[-2]))
-    for first in range(0, shape[-2], rows):
-        block = np.s_[..., first:first + rows, :]
-        square, total = squares[block], sums[block]
-        prefix, term = np.zeros(square.shape), np.empty(square.shape)
-        for k in range(a.shape[-1]):
-            np.multiply(a[block][..., k, None], b[..., None, k, :], out=term)
-            prefix += term
-            total += prefix
-            np.multiply(prefix, prefix, out=term)
-            square += term
+    rows = max(1, CHUNK // (math.prod(shape) // shape[-2]))
+    for row in range(0, shape[-2], rows):
+        block = np.s_[..., row:row + rows, :]
+        prefix = np.zeros(squares[block].shape)
+        step = max(1, CHUNK // prefix.size)
+        for k in range(0, a.shape[-1], step):
+            terms = a[block][..., k:k + step, None] * b[..., None, k:k + step, :]
+            terms[..., 0, :] += prefix
+            np.cumsum(terms, axis=-2, out=terms)
+            prefix = terms[..., -1, :].copy()
+            sums[block] += terms.sum(axis=-2)
+            squares[block] += np.square(terms, out=terms).sum(axis=-2)
     return squares, sums
 
 
