@@ -80,12 +80,10 @@ static bool wants_probes(const assay_expected *expected) {
 static double margin_of(long double got, double want, double scale) {
   if (isnan(got) || isnan(want))
     return isnan(got) && isnan(want) ? 0 : INFINITY;
-  if (isinf(got) || isinf(want))
-    return got == want ? 0 : INFINITY;
   if (got == want)
-    return 0;
-  if (!isfinite(scale))
-    return INFINITY; // a scale that would accept anything, or NaN, accepts nothing
+    return 0; // equal infinities as well
+  if (!isfinite(got) || !isfinite(want) || !isfinite(scale))
+    return INFINITY; // a scale of infinity would accept anything
   return (double)(fabsl(got - want) / (ASSAY_LAMBDA * (long double)scale)); // scale 0: infinity
 }
 

@@ -15,8 +15,7 @@ static int compare_sizes(size_t a, size_t b) {
 }
 
 static bool share(const entry *a, const entry *b) {
-  return a->program != NULL && b->program != NULL && a->opened == b->opened &&
-         a->fingerprint == b->fingerprint;
+  return b->program != NULL && a->opened == b->opened && a->fingerprint == b->fingerprint;
 }
 
 // Entries that share stand together, and in each such run the jobs ascend.
