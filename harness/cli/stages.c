@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/stages.h"
 #include "compiler/lower/emit.h"
+#include "compiler/lower/passes.h"
 #include "compiler/lower/pipeline.h"
 #include "harness/case/data.h"
 #include "harness/cli/machine.h"
@@ -45,6 +46,7 @@ static assay_code print_in_child(void *user, assay_error *err) {
   const printing *job = user;
   assay_context *context;
   MlirModule module;
+  assay_passes_register();
   TRY(assay_context_create(&context, err));
   assay_code code = assay_module_emit(context, job->subject->program, &module, err);
   if (code == ASSAY_OK) {

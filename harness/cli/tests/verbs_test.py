@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The help texts, and list, show, doctor, references."""
+
+import os
+import shutil
+import subprocess
+import unittest
+
+import numpy as np
+
+from support import LINE, SOURCE, TINY_CASES, CommandTest
+
+EXPECTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "expected")
+
+
+class Help(CommandTest):
+
+    def assert_page(self, name, *arguments):
+        answer = self.assay(*arguments, ASSAY_ROOT="/nowhere")
+        with open(os.path.join(EXPECTED, name)) as file:
+            self.assert_answer(answer, 0, stdout=file.read())
+        self.assertLessEqual(max(map(len, answer.raw.splitlines())), 100)
+
+    def test_pages(self):
+        self.assert_page("help.txt", "--help")
+        for verb in ("run", "list", "show", "doctor", "references"):
+            self.assert_page(f"help-{verb}.txt", verb, "--help")
+
+    def test_no_verb(self):
+        answer = self.assay()
+        with open(os.path.join(EXPECTED, "help.txt")) as file:
+            self.assert_answer(answer, 2, stderr=file.read())
+
+    def test_version(self):
+        answer = self.assay("--version")
+        self.assertRegex(answer.stdout, r"\Aassay \d+\.\d+\.\d+ \(LLVM 22\.\d+\.\d+\)\n\Z")
+
+
+class List(CommandTest):
+
+    def test_cases(self):
+        answer = self.assay("list", "cases", "--suite", "tiny")
+        self.assertEqual((answer.status, answer.stderr), (0, ""))
+        lines = answer.stdout.splitlines()
+        self.assertEqual((len(lines), lines[0]), (TINY_CASES, LINE))
+        answer = self.assay("list", "cases", "--suite", "tiny", "--filter", LINE, "--verbose")
+        self.assert_answer(answer, 0, stdout=f"{LINE}  # suite/cases/tiny.cases:1\n")
+
+    def test_other_things(self):
+        self.assert_answer(self.assay("list", "backends"), 0, stdout="blas\nloop\n")
+        self.assert_answer(self.assay("list", "pipelines"), 0, stdout="blas\nloop\n")
+        self.assert_answer(self.assay("list", "formats"), 0, stdout="json\njunit\nmd\ntext\n")
+        self.assertIn("linear\nmatmul\n", self.assay("list", "ops").stdout)
+        for name in ("mutants", "properties"):
+            self.assert_answer(self.assay("list", name), 0,
+                               stderr=f"assay: note: this version has no {name}\n")
+
+    def test_verbose_describes_each(self):
+        for name in ("ops", "backends", "pipelines", "formats"):
+            bare = self.assay("list", name).stdout.splitlines()
+            described = self.assay("list", name, "--verbose").stdout.splitlines()
+            self.assertEqual([line.split()[0] for line in described], bare)
+            self.assertTrue(all(len(line.split()) > 1 for line in described))
+
+
+class Show(CommandTest):
+
+    def test_everything(self):
+        answer = self.assay("show", LINE, "--data", "real")
+        self.assertEqual((answer.status, answer.stderr), (0, ""))
+        self.assertTrue(answer.stdout.startswith(
+            f"case     {LINE}\nfrom     suite/cases/matmul.cases:"))
+        self.assertIn("%2 = matmul %0 %1                        f32 3x7\nreturn %2\n", answer.stdout)
+        self.assertIn("\ninput 1: rhs f32 5x7\n", answer.stdout)
+        self.assertIn("\nresult 0, data real, reference reference/store/matmul/m3-k5-n7-f32-",
+                      answer.stdout)
+
+    def test_stages(self):
+        tensor = self.assay("show", LINE, "--stage", "tensor").stdout
+        self.assertTrue(tensor.startswith("module {\n"))
+        self.assertIn("linalg.matmul", tensor)
+        bufferized = self.assay("show", LINE, "--stage", "bufferized", "--backend", "blas").stdout
+        self.assertIn("memref<", bufferized)
+        whole = self.assay("show", LINE, "--stage", "all").stdout
+        pieces = whole.split("// -----\n")
+        self.assertEqual(len(pieces), 3)
+        self.assertTrue(pieces[2].startswith("// llvm\n"))
+        self.assertIn("llvm.func", pieces[2])
+
+    def test_mlir_opt_reads_each_stage(self):
+        mlir_opt = shutil.which("mlir-opt-22") or shutil.which("mlir-opt")
+        if mlir_opt is None:
+            self.skipTest("no mlir-opt")
+        whole = self.assay("show", LINE, "--stage", "all").raw
+        subprocess.run([mlir_opt, "--split-input-file", "-o", os.devnull], input=whole, text=True,
+                       check=True)
+
+    def test_save(self):
+        key = f"{LINE} data=real backend=loop"
+        self.assert_answer(self.assay("show", key, "--save", "a/b"), 0, stdout="saved in a/b\n")
+        folder = os.path.join(self.folder, "a/b")
+        lhs, rhs = (np.load(os.path.join(folder, "inputs", name))
+                    for name in ("0-lhs.npy", "1-rhs.npy"))
+        expected, scale, got = (np.load(os.path.join(folder, name))
+                                for name in ("expected.npy", "scale.npy", "got.npy"))
+        self.assertEqual((got.dtype, expected.dtype, scale.dtype),
+                         (np.float32, np.float64, np.float64))
+        np.testing.assert_allclose(lhs.astype(float) @ rhs.astype(float), expected, rtol=1e-12)
+        self.assertTrue((np.abs(got - expected) <= 6 * scale).all())
+        with open(os.path.join(folder, "module.mlir")) as file:
+            self.assertEqual(file.read(), self.assay("show", LINE, "--stage", "tensor").raw)
+
+    def test_what_is_a_case(self):
+        answer = self.assay("show", "matmul m=3 k=5 n=7*")
+        self.assertEqual((answer.status, answer.stdout), (2, ""))
+        self.assertRegex(answer.stderr, r"\Aassay: error: 'matmul m=3 k=5 n=7\*' selects \d+ cases, "
+                         r"show takes one: '.*', \.\.\.\n\Z")
+        self.assertEqual(self.assay("show", "matmul n=7 m=3 k=5").stdout.splitlines()[0],
+                         f"case     {LINE}")
+        self.assert_answer(self.assay("show", "matmul m=3 k=5 dtyp=f64"), 2,
+                           stderr="assay: CASE: error: matmul has no key 'dtyp'; did you mean 'dtype'?\n")
+
+    def test_a_rejected_case(self):
+        answer = self.assay("show", "reject_matmul x=3x5 y=6x7")
+        self.assertEqual(answer.status, 0)
+        message = "matmul: 3x5 @ 6x7: the inner sizes must be equal, found 5 and 6"
+        self.assertEqual(answer.stdout.splitlines()[-1], f"rejected {message}")
+        answer = self.assay("show", "reject_matmul x=3x5 y=6x7", "--stage", "tensor")
+        self.assert_answer(answer, 2, stderr="assay: error: the language rejects this case, so there "
+                           f"is no IR: {message}\n")
+
+
+class Doctor(CommandTest):
+
+    def test_facts(self):
+        answer = self.assay("doctor")
+        self.assertEqual((answer.status, answer.stderr), (0, ""))
+        facts = {line.split()[0]: line for line in answer.stdout.splitlines()[:10]}
+        self.assertEqual(list(facts), ["assay", "revision", "root", "cache", "cpu", "llvm", "blas",
+                                       "cuda", "ptxas", "numpy"])
+        self.assertEqual(facts["root"], "root        ROOT")
+        self.assertEqual(facts["numpy"], f"numpy       {np.__version__}")
+        self.assertIn("\nbackend loop: ", answer.stdout)
+        self.assertTrue(answer.stdout.endswith("\n  usable\n"))
+
+
+class References(CommandTest):
+
+    def test_check_and_update(self):
+        options = ["--suite", "tiny", "--filter", "linear"]
+        answer = self.assay("references", "check", *options)
+        self.assertEqual((answer.status, answer.stdout), (0, "1 checked, 0 differ\n"))
+        folder = os.path.join(self.root, "reference/store/linear")
+        name, = os.listdir(folder)
+        path = os.path.join(folder, name)
+        table = np.load(path)
+        table["expected"][0] += 1
+        np.save(path, table)
+        answer = self.assay("references", "check", *options)
+        self.assertEqual(answer.status, 1)
+        self.assertIn(name, answer.stdout)
+        self.assertEqual(self.assay("references", "update", *options).status, 0)
+        self.assertEqual(self.assay("references", "check", *options).status, 0)
+
+    def test_without_python(self):
+        root = os.path.join(self.folder, "root")
+        shutil.copytree(os.path.join(SOURCE, "suite"), os.path.join(root, "suite"))
+        answer = self.assay("references", "check", "--suite", "smoke", ASSAY_ROOT=root)
+        self.assert_answer(answer, 2, stderr="assay: FOLDER/root/.venv/bin/python: error: no Python "
+                           "for the oracle; ci/setup makes it\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
