@@ -30,8 +30,6 @@ static bool read_map(MlirAffineMap map, int rank, int row, int column, bool *out
       return false;
     axis[i] = mlirAffineDimExprGetPosition(expression);
   }
-  if (rank == 3 && axis[0] != 0)
-    return false;
   *out_transposed = axis[rank - 2] == column;
   return (axis[rank - 2] == row && axis[rank - 1] == column) ||
          (axis[rank - 2] == column && axis[rank - 1] == row);

@@ -3,12 +3,14 @@
 
 #include <llvm-c/Core.h>
 #include <llvm-c/LLJIT.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 // A JIT of its own for each program: unlinking is destroying it.
 struct assay_image {
   LLVMOrcLLJITRef jit;
   assay_entry *entry;
+  char report[256]; // what ORC reported first while linking; "" while nothing
 };
 
 enum { MAX_SYMBOLS = 16 }; // of the runtime
@@ -21,6 +23,16 @@ static assay_code check(LLVMErrorRef error, const char *what, assay_error *err) 
   assay_code code = assay_fail(err, ASSAY_FAILED, "%s: %s", what, message);
   LLVMDisposeErrorMessage(message);
   return code;
+}
+
+// ORC tells causes (a missing symbol) to its session, which would print them, and the caller no
+// more than that it failed.
+static void keep_report(void *data, LLVMErrorRef error) {
+  assay_image *image = data;
+  char *message = LLVMGetErrorMessage(error);
+  if (image->report[0] == '\0')
+    snprintf(image->report, sizeof image->report, "%s", message);
+  LLVMDisposeErrorMessage(message);
 }
 
 static LLVMOrcCSymbolMapPair symbol(LLVMOrcLLJITRef jit, const char *name, uintptr_t address) {
@@ -65,9 +77,14 @@ assay_code assay_image_link(const void *bytes, size_t size, const assay_runtime 
   if (image == NULL)
     abort();
   assay_code code = check(LLVMOrcCreateLLJIT(&image->jit, NULL), "LLVM's JIT", err);
-  if (code == ASSAY_OK)
+  if (code == ASSAY_OK) {
+    LLVMOrcExecutionSessionRef session = LLVMOrcLLJITGetExecutionSession(image->jit);
+    LLVMOrcExecutionSessionSetErrorReporter(session, keep_report, image);
     code = link_object(image, bytes, size, runtime, err);
+  }
   if (code != ASSAY_OK) {
+    if (image->report[0] != '\0')
+      code = assay_fail(err, code, "linking an object: %s", image->report);
     assay_image_unlink(image);
     return code;
   }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lower/pipeline.h"
+
+#include "compiler/lower/passes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int create(void **state) {
+  assay_error err;
+  assay_passes_register();
+  return assay_context_create((assay_context **)state, &err) == ASSAY_OK ? 0 : -1;
+}
+
+static int destroy(void **state) {
+  assay_context_destroy(*state);
+  return 0;
+}
+
+static assay_pipeline one_stage(const char *passes) {
+  return (assay_pipeline){
+      .name = "mine", .stage_count = 1, .stage = {{.name = "only", .line = 10, .passes = passes}}};
+}
+
+static void built_in_pipelines_are_known_to_mlir(void **state) {
+  const assay_pipeline *const *pipelines = assay_pipelines_get();
+  assert_string_equal(pipelines[0]->name, "blas");
+  assert_string_equal(pipelines[1]->name, "loop");
+  assert_null(pipelines[2]);
+  for (int i = 0; pipelines[i] != NULL; i++) {
+    assay_error err = {.text = ""};
+    if (assay_pipeline_check(*state, pipelines[i], &err) != ASSAY_OK)
+      fail_msg("%s: %s", err.where, err.text);
+    assert_ptr_equal(assay_pipeline_find(pipelines[i]->name), pipelines[i]);
+    assert_string_equal(pipelines[i]->stage[0].name, "bufferized");
+    assert_string_equal(pipelines[i]->stage[1].name, "llvm");
+    assert_int_equal(pipelines[i]->stage_count, 2);
+  }
+  assert_null(assay_pipeline_find("loops"));
+}
+
+static void an_unknown_pass_is_named_with_its_line(void **state) {
+  assay_pipeline pipeline = one_stage("builtin.module(\ncanonicalize,\n\nfunc.func(csee))");
+  assay_error err;
+  assert_int_equal(assay_pipeline_check(*state, &pipeline, &err), ASSAY_INVALID);
+  assert_string_equal(err.where, "compiler/pipelines/mine.pipeline:13:11");
+  assert_string_equal(err.text,
+                      "stage 'only': 'csee' does not refer to a registered pass or pass pipeline");
+}
+
+static void an_unknown_option_is_named(void **state) {
+  assay_pipeline pipeline = one_stage("builtin.module(\ncanonicalize{tidy=1})");
+  assay_error err;
+  assert_int_equal(assay_pipeline_check(*state, &pipeline, &err), ASSAY_INVALID);
+  assert_string_equal(err.where, "compiler/pipelines/mine.pipeline:10");
+  assert_non_null(strstr(err.text, "no such option tidy"));
+}
+
+static MlirModule parse(const assay_context *context, const char *text) {
+  MlirModule module =
+      mlirModuleCreateParse(assay_context_get(context), mlirStringRefCreateFromCString(text));
+  assert_false(mlirModuleIsNull(module));
+  return module;
+}
+
+static void a_failing_pass_leaves_its_diagnostic(void **state) {
+  MlirModule module = parse(*state, "func.func @f(%m: memref<2xf32>) {\n"
+                                    "  memref.dealloc %m : memref<2xf32>\n  return\n}\n");
+  assay_pipeline pipeline = one_stage("builtin.module(ownership-based-buffer-deallocation)");
+  assay_error err;
+  assert_int_equal(assay_pipeline_run_stage(*state, &pipeline, 0, module, &err), ASSAY_FAILED);
+  assert_non_null(strstr(err.text, "pipeline 'mine', stage 'only': "));
+  assert_non_null(strstr(err.text, "memref.dealloc"));
+  mlirModuleDestroy(module);
+}
+
+static void a_stage_changes_the_module(void **state) {
+  MlirModule module = parse(*state, "func.func private @unused()\n");
+  assay_pipeline pipeline = one_stage("builtin.module(\nsymbol-dce\n)");
+  assay_error err;
+  assert_int_equal(assay_pipeline_run_stage(*state, &pipeline, 0, module, &err), ASSAY_OK);
+  assert_true(mlirOperationIsNull(mlirBlockGetFirstOperation(mlirModuleGetBody(module))));
+  mlirModuleDestroy(module);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(built_in_pipelines_are_known_to_mlir),
+      cmocka_unit_test(an_unknown_pass_is_named_with_its_line),
+      cmocka_unit_test(an_unknown_option_is_named),
+      cmocka_unit_test(a_failing_pass_leaves_its_diagnostic),
+      cmocka_unit_test(a_stage_changes_the_module),
+  };
+  return cmocka_run_group_tests(tests, create, destroy);
+}
