@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/lower/pipeline.h"
 
-#include "compiler/lower/passes.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -11,7 +9,6 @@
 
 static int create(void **state) {
   assay_error err;
-  assay_passes_register();
   return assay_context_create((assay_context **)state, &err) == ASSAY_OK ? 0 : -1;
 }
 

@@ -5,7 +5,6 @@
 #include "compiler/lower/contraction.h"
 #include "compiler/lower/emit.h"
 #include "compiler/lower/jit.h"
-#include "compiler/lower/passes.h"
 #include "compiler/lower/pipeline.h"
 #include "compiler/lower/signature.h"
 
@@ -40,7 +39,6 @@ assay_code assay_cpu_open(const assay_context *context, const char *pipeline,
   device->context = context;
   device->pipeline = assay_pipeline_find(pipeline);
   device->guarded = true;
-  assay_passes_register();
   assay_code code = assay_pipeline_check(context, device->pipeline, err);
   if (code == ASSAY_OK)
     code = assay_target_create(&device->target, err);
