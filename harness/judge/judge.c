@@ -165,7 +165,7 @@ void assay_judge_result(const char *case_line, const char *data, int result,
       worst = worst_of(&it, row, value);
     }
   }
-  if (largest > into->margin) {
+  if (worst_row != NULL && largest > into->margin) {
     into->margin = largest;
     into->worst = worst;
     if (failed > 0)

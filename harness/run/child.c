@@ -36,34 +36,38 @@ void assay_channel_send(const assay_channel *channel, const void *message) {
   send_bytes(channel->descriptor, message, channel->message_size);
 }
 
-// Memory of a process in bytes, from /proc (proc(5)): what is resident and not shared with a file,
-// and the size of all data segments. False where /proc does not tell.
-static bool read_memory(const char *path, int64_t *out_private, int64_t *out_data) {
+// Memory of a process in bytes, from its statm file in /proc (proc(5)): what is resident and not
+// shared with a file, and the size of all data segments. Zeros where /proc does not tell.
+typedef struct memory {
+  int64_t own, data;
+} memory;
+
+static memory read_memory(const char *path) {
+  char line[256], *next = line;
   FILE *stream = fopen(path, "r");
   if (stream == NULL)
-    return false;
-  long long resident, shared, data;
-  int found = fscanf(stream, "%*d %lld %lld %*d %*d %lld", &resident, &shared, &data);
+    return (memory){0};
+  bool found = fgets(line, sizeof line, stream) != NULL;
   fclose(stream);
-  int64_t page = sysconf(_SC_PAGESIZE);
-  *out_private = (resident - shared) * page;
-  *out_data = data * page;
-  return found == 3;
+  enum { SIZE, RESIDENT, SHARED, TEXT, LIBRARY, DATA, COLUMNS };
+  int64_t pages[COLUMNS] = {0}, page = sysconf(_SC_PAGESIZE);
+  for (int i = 0; found && i < COLUMNS; i++)
+    pages[i] = strtoll(next, &next, 10);
+  return (memory){.own = (pages[RESIDENT] - pages[SHARED]) * page, .data = pages[DATA] * page};
 }
 
 int64_t assay_child_memory(const assay_child *child) {
   char path[64];
-  int64_t private, data;
   snprintf(path, sizeof path, "/proc/%ld/statm", (long)child->pid);
-  return read_memory(path, &private, &data) ? private - child->base_bytes : 0;
+  return read_memory(path).own - child->base_bytes;
 }
 
 // The watched limit names the reason; this one is above it and stops what grows faster than it is
 // watched.
 static void limit_data(int64_t memory_bytes) {
   enum { SLACK = 256 << 20 };
-  int64_t private, data;
-  if (!read_memory("/proc/self/statm", &private, &data))
+  int64_t data = read_memory("/proc/self/statm").data;
+  if (data == 0)
     return;
   struct rlimit limit = {.rlim_cur = (rlim_t)(data + memory_bytes + SLACK)};
   limit.rlim_max = limit.rlim_cur;
@@ -132,8 +136,7 @@ assay_code assay_child_start(assay_child *child, const assay_isolation *isolatio
     close_pipe(channel);
     return code;
   }
-  int64_t private = 0, data = 0;
-  read_memory("/proc/self/statm", &private, &data);
+  int64_t own = read_memory("/proc/self/statm").own;
   fflush(NULL); // else what is buffered here is printed again by the child
   pid_t parent = getpid(), pid = fork();
   if (pid == 0)
@@ -152,7 +155,7 @@ assay_code assay_child_start(assay_child *child, const assay_isolation *isolatio
                          .channel = channel[0],
                          .output = output[0],
                          .since = assay_clock_now(),
-                         .base_bytes = private,
+                         .base_bytes = own,
                          .frame = child->frame};
   return ASSAY_OK;
 }

@@ -86,6 +86,13 @@ static assay_code judge(const assay_trial *it, const assay_job *job, assay_outco
   return ASSAY_OK;
 }
 
+static bool judged_wrong(const assay_judgement *judgement, size_t size, char reason[]) {
+  if (judgement->margin <= 1)
+    return false;
+  snprintf(reason, size, "%s", judgement->reason);
+  return true;
+}
+
 // Whether contractions are to be taken by name and handed over: with this pipeline they are.
 static bool takes_contractions(const assay_backend *backend) {
   return strcmp(backend->pipeline, "blas") == 0;
@@ -117,13 +124,10 @@ static assay_code try_job(assay_session *session, const assay_job *job, assay_tr
   outcome->counters = it->counters;
   TRY(judge(it, job, outcome, &judgement, err));
   outcome->named = takes_contractions(session->opened->backend);
-  if (assay_trial_misconduct(it, sizeof outcome->reason, outcome->reason))
-    outcome->verdict = ASSAY_FAIL;
-  else if (!(judgement.margin <= 1)) {
-    outcome->verdict = ASSAY_FAIL;
-    snprintf(outcome->reason, sizeof outcome->reason, "%s", judgement.reason);
-  } else if (outcome->named &&
-             find_fallback(session, &it->counters, sizeof outcome->reason, outcome->reason))
+  if (assay_trial_misconduct(it, sizeof outcome->reason, outcome->reason) ||
+      judged_wrong(&judgement, sizeof outcome->reason, outcome->reason) ||
+      (outcome->named &&
+       find_fallback(session, &it->counters, sizeof outcome->reason, outcome->reason)))
     outcome->verdict = ASSAY_FAIL;
   return ASSAY_OK;
 }
@@ -147,25 +151,28 @@ void assay_session_execute(assay_session *session, const assay_job *job,
   session->told = true;
 }
 
+// What the language answered to a negative case.
+static void judge_rejection(const char *expected, assay_code code, const assay_error *err,
+                            assay_outcome *outcome) {
+  if (code == ASSAY_OK)
+    assay_outcome_set(outcome, ASSAY_FAIL, "the tensor language accepted the program");
+  else if (expected == NULL)
+    assay_outcome_set(outcome, ASSAY_WARN, "rejected, with no message to compare: %s", err->text);
+  else if (strcmp(err->text, expected) != 0)
+    assay_outcome_set(outcome, ASSAY_FAIL, "rejected with '%s', want '%s'", err->text, expected);
+  else
+    *outcome = (assay_outcome){.verdict = ASSAY_PASS, .margin = NAN};
+  outcome->diagnosed = true;
+}
+
 void assay_execute_build(const assay_job *job, assay_outcome *out_outcome) {
-  const char *expected = job->a_case->rejects;
   assay_arena *arena = assay_arena_create();
   const assay_program *program;
-  assay_error err;
+  assay_error err = {0};
   assay_code code = assay_case_build(arena, job->a_case, &program, &err);
-  if (!job->a_case->op->rejected && code != ASSAY_OK)
-    set_error(out_outcome, ASSAY_ERROR, &err);
-  else if (code == ASSAY_OK)
-    assay_outcome_set(out_outcome, ASSAY_FAIL, "the tensor language accepted the program");
-  else if (code != ASSAY_INVALID)
-    set_error(out_outcome, ASSAY_ERROR, &err);
-  else if (expected == NULL)
-    assay_outcome_set(out_outcome, ASSAY_WARN, "rejected, with no message to compare: %s",
-                      err.text);
-  else if (strcmp(err.text, expected) != 0)
-    assay_outcome_set(out_outcome, ASSAY_FAIL, "rejected with '%s', want '%s'", err.text, expected);
+  if (job->a_case->op->rejected && (code == ASSAY_OK || code == ASSAY_INVALID))
+    judge_rejection(job->a_case->rejects, code, &err, out_outcome);
   else
-    *out_outcome = (assay_outcome){.verdict = ASSAY_PASS, .margin = NAN};
-  out_outcome->diagnosed = job->a_case->op->rejected;
+    set_error(out_outcome, ASSAY_ERROR, &err);
   assay_arena_destroy(arena);
 }

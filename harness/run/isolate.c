@@ -4,6 +4,7 @@
 #include "harness/run/child.h"
 #include "harness/run/clock.h"
 
+#include <assert.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ typedef struct pool {
   const assay_isolation *isolation;
   const assay_isolated_work *work;
   assay_child *children;
-  int running;
+  size_t slots; // one for each child at a time
+  size_t running;
 } pool;
 
 // The names of the signals that end programs (signal(7)).
@@ -92,20 +94,19 @@ static assay_code attend(pool *it, assay_child *child, assay_error *err) {
   return ASSAY_OK;
 }
 
-// Waits until some child has something to say, or for a tick.
-static void wait_for_children(const pool *it, struct pollfd *polled) {
-  nfds_t count = 0;
+// Waits until some child has something to say, or for a tick. polled: two for each slot.
+static void wait_for_children(const pool *it, struct pollfd polled[]) {
   int timeout = TICK;
-  for (int i = 0; i < it->isolation->parallel; i++) {
+  for (size_t i = 0; i < it->slots; i++) {
     const assay_child *child = &it->children[i];
-    if (child->task == NULL)
-      continue;
-    if (child->channel < 0)
+    bool running = child->task != NULL;
+    if (running && child->channel < 0)
       timeout = TICK_ENDING;
-    polled[count++] = (struct pollfd){.fd = child->channel, .events = POLLIN};
-    polled[count++] = (struct pollfd){.fd = child->output, .events = POLLIN};
+    // A negative descriptor is passed over by poll.
+    polled[2 * i] = (struct pollfd){.fd = running ? child->channel : -1, .events = POLLIN};
+    polled[2 * i + 1] = (struct pollfd){.fd = running ? child->output : -1, .events = POLLIN};
   }
-  poll(polled, count, timeout); // EINTR: the stop flag is looked at next
+  poll(polled, 2 * it->slots, timeout); // EINTR: the stop flag is looked at next
 }
 
 static bool stopped(const pool *it) {
@@ -113,7 +114,7 @@ static bool stopped(const pool *it) {
 }
 
 static assay_code fill_slots(pool *it, assay_error *err) {
-  for (int i = 0; i < it->isolation->parallel; i++) {
+  for (size_t i = 0; i < it->slots; i++) {
     assay_child *child = &it->children[i];
     if (child->task != NULL)
       continue;
@@ -126,7 +127,7 @@ static assay_code fill_slots(pool *it, assay_error *err) {
   return ASSAY_OK;
 }
 
-static assay_code run_pool(pool *it, struct pollfd *polled, assay_error *err) {
+static assay_code run_pool(pool *it, struct pollfd polled[], assay_error *err) {
   for (;;) {
     if (stopped(it))
       return ASSAY_OK;
@@ -134,7 +135,7 @@ static assay_code run_pool(pool *it, struct pollfd *polled, assay_error *err) {
     if (it->running == 0)
       return ASSAY_OK;
     wait_for_children(it, polled);
-    for (int i = 0; i < it->isolation->parallel; i++)
+    for (size_t i = 0; i < it->slots; i++)
       if (it->children[i].task != NULL && !stopped(it))
         TRY(attend(it, &it->children[i], err));
   }
@@ -142,8 +143,10 @@ static assay_code run_pool(pool *it, struct pollfd *polled, assay_error *err) {
 
 assay_code assay_isolate(const assay_isolation *isolation, const assay_isolated_work *work,
                          assay_error *err) {
+  assert(isolation->parallel >= 1);
   size_t slots = (size_t)isolation->parallel;
-  pool it = {.isolation = isolation, .work = work, .children = calloc(slots, sizeof *it.children)};
+  pool it = {.isolation = isolation, .work = work, .slots = slots};
+  it.children = calloc(slots, sizeof *it.children);
   struct pollfd *polled = calloc(2 * slots, sizeof *polled);
   unsigned char *frames = calloc(slots, 1 + isolation->message_size);
   if (it.children == NULL || polled == NULL || frames == NULL)

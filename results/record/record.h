@@ -54,11 +54,11 @@ typedef struct assay_worst {
 typedef struct assay_record {
   const char *key, *line, *op, *backend, *data; // "none" where there is no backend or data set
   assay_verdict verdict;
-  const char *checks[ASSAY_RECORD_MAX_CHECKS]; // "compare", "exact", "named-op", "diagnostic", ...
   int check_count;
-  const char *reference; // "stored", "live", or NULL
-  bool sampled;          // the reference holds a sample and probes, not every element
-  double margin;         // NaN: null, no comparison was made; infinity: "inf"
+  const char *checks[ASSAY_RECORD_MAX_CHECKS]; // "compare", "exact", "named-op", "diagnostic", ...
+  const char *reference;                       // "stored", "live", or NULL
+  bool sampled;  // the reference holds a sample and probes, not every element
+  double margin; // NaN: null, no comparison was made; infinity: "inf"
   assay_worst worst;
   double seconds_compile, seconds_run; // wall clock; seconds_run of one execution
   const char *reason;                  // NULL only with PASS
@@ -68,16 +68,18 @@ typedef struct assay_record {
   const assay_environment *environment;
 } assay_record;
 
-// The record as one JSON object without a newline, in the arena. first_bad is null (nothing here knows passes).
+// The record as one JSON object without a newline, in the arena. first_bad is null (nothing here
+// knows passes).
 const char *assay_record_print(assay_arena *arena, const assay_record *record);
 
-// Reads one line. ASSAY_INVALID with file and line for what is no record. Unknown fields are ignored.
+// Reads one line. ASSAY_INVALID with file and line for what is no record. Unknown fields are
+// ignored.
 ASSAY_MUST_USE assay_code assay_record_parse(assay_arena *arena, const char *file, int line_number,
                                              const char *text, size_t length,
                                              assay_record *out_record, assay_error *err);
 
-// Reads a whole run.jsonl; a last line that a killed run left half written is dropped and *out_size is where the
-// whole lines end (bytes).
+// Reads a whole run.jsonl; a last line that a killed run left half written is dropped and *out_size
+// is where the whole lines end (bytes).
 ASSAY_MUST_USE assay_code assay_records_read(assay_arena *arena, const assay_file *file,
                                              assay_record **out_records, size_t *out_count,
                                              size_t *out_size, assay_error *err);

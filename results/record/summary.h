@@ -9,9 +9,9 @@
 typedef struct assay_summary_row {
   const char *op, *backend;
   int64_t verdicts[ASSAY_VERDICT_COUNT];
-  double largest_margin;      // NaN where no comparison was made
-  const char *largest_case;   // the key with the largest margin, or NULL
-  double seconds;             // compile and run, summed over the row's records
+  double largest_margin;    // NaN where no comparison was made
+  const char *largest_case; // the key with the largest margin, or NULL
+  double seconds;           // compile and run, summed over the row's records
 } assay_summary_row;
 
 typedef struct assay_summary {
