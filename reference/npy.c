@@ -151,7 +151,7 @@ static assay_code read_header(cursor *here, assay_npy *npy, assay_error *err) {
   bool seen[3] = {false};
   TRY(expect(here, '{', err));
   for (int i = 0; i < 3; i++) {
-    const char *key;
+    const char *key = "";
     int number = 0;
     skip_spaces(here);
     cursor place = *here;
@@ -198,7 +198,6 @@ static assay_code find_header(const assay_file *file, cursor *header, assay_erro
         err, ASSAY_INVALID, file->path, 0, 0,
         "truncated .npy file: %zu bytes, expected a header of %zu from byte %zu on", file->size,
         length, start);
-  header->file = file;
   header->at = file->bytes + start;
   header->end = header->at + length;
   return ASSAY_OK;
@@ -206,7 +205,7 @@ static assay_code find_header(const assay_file *file, cursor *header, assay_erro
 
 assay_code assay_npy_parse(assay_arena *arena, const assay_file *file, assay_npy *out_npy,
                            assay_error *err) {
-  cursor header = {.arena = arena};
+  cursor header = {.file = file, .at = file->bytes, .end = file->bytes, .arena = arena};
   TRY(find_header(file, &header, err));
   const char *data = header.end;
   for (cursor each = header; each.at < each.end; each.at++)
@@ -219,7 +218,7 @@ assay_code assay_npy_parse(assay_arena *arena, const assay_file *file, assay_npy
     return malformed(&header, "a newline", err);
   }
   header.end--;
-  assay_npy npy = {0};
+  assay_npy npy = {.descr = ""};
   TRY(read_header(&header, &npy, err));
   if (strchr(npy.descr, '>') != NULL)
     return assay_fail_at(err, ASSAY_INVALID, file->path, 0, 0,

@@ -7,6 +7,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,10 +46,10 @@ static size_t make_seed(size_t number, char *bytes) {
   size_t length = strlen(seeds[number].header);
   size_t start = seeds[number].version == 1 ? 10 : 12;
   memset(bytes, 0, LARGEST);
-  memcpy(bytes, "\x93NUMPY", 6);
+  snprintf(bytes, LARGEST, "\x93NUMPY");
   bytes[6] = (char)seeds[number].version;
   bytes[8] = (char)length;
-  memcpy(bytes + start, seeds[number].header, length);
+  snprintf(bytes + start, LARGEST - start, "%s", seeds[number].header);
   return start + length + seeds[number].data_size;
 }
 
@@ -62,13 +63,14 @@ static size_t mutate(char *bytes, size_t size, uint64_t *random) {
       bytes[place] = (char)next_random(random);
       break;
     case 1:
-      memcpy(bytes + place, token, strlen(token) < size - place ? strlen(token) : size - place);
+      for (size_t i = 0; token[i] != '\0' && place + i < size; i++)
+        bytes[place + i] = token[i];
       break;
     case 2:
       memmove(bytes + place, bytes + place + 1, size - place - 1);
       size--;
       break;
-    case 3:
+    default:
       size = place;
       break;
     }

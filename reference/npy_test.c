@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reference/npy.h"
 
+#include "compiler/base/text.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,15 +22,16 @@ static int tear_down(void **state) {
   return 0;
 }
 
-// A file of version 1.0 with this header text and size bytes of data.
-static assay_file make_file(assay_arena *arena, const char *header, size_t data_size) {
+// A file of this version with this header text and data_size zeros.
+static assay_file make_file(assay_arena *arena, int version, const char *header, size_t data_size) {
   size_t length = strlen(header);
-  char *bytes = assay_arena_take(arena, 10 + length + data_size + 1, 1);
-  memcpy(bytes, "\x93NUMPY\x01\x00", 8);
-  bytes[8] = (char)(length & 0xff);
-  bytes[9] = (char)(length >> 8);
-  memcpy(bytes + 10, header, length);
-  return (assay_file){.path = "x.npy", .bytes = bytes, .size = 10 + length + data_size};
+  const char preamble[] = {(char)version, 0, (char)(length & 0xff), (char)(length >> 8), 0, 0};
+  assay_text text = {.arena = arena};
+  assay_text_print(&text, "\x93NUMPY");
+  assay_text_append(&text, preamble, version == 1 ? 4 : 6);
+  assay_text_append(&text, header, length);
+  assay_text_append(&text, assay_arena_take(arena, data_size, 1), data_size);
+  return (assay_file){.path = "x.npy", .bytes = text.data, .size = text.length};
 }
 
 // Parses and expects 24 bytes of 3x2 floats; the message where that fails, "" where not.
@@ -47,7 +50,7 @@ static const char *message(assay_arena *arena, const assay_file *file) {
 
 static void a_plain_array_is_read(void **state) {
   assay_file file =
-      make_file(*state, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }   \n", 24);
+      make_file(*state, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }   \n", 24);
   assay_npy npy;
   assay_error err;
   assert_int_equal(assay_npy_parse(*state, &file, &npy, &err), ASSAY_OK);
@@ -62,7 +65,7 @@ static void a_plain_array_is_read(void **state) {
 
 static void keys_come_in_any_order_and_quotes(void **state) {
   assay_file file =
-      make_file(*state, "{\"shape\":(3,2),\"fortran_order\" :False , 'descr':\"<f4\"}\n", 24);
+      make_file(*state, 1, "{\"shape\":(3,2),\"fortran_order\" :False , 'descr':\"<f4\"}\n", 24);
   assert_string_equal(message(*state, &file), "");
 }
 
@@ -70,12 +73,12 @@ static void scalars_and_vectors_have_pythons_shapes(void **state) {
   assay_npy npy;
   assay_error err;
   assay_file scalar =
-      make_file(*state, "{'descr': '<f4', 'fortran_order': False, 'shape': ()}\n", 4);
+      make_file(*state, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': ()}\n", 4);
   assert_int_equal(assay_npy_parse(*state, &scalar, &npy, &err), ASSAY_OK);
   assert_int_equal(npy.rank, 0);
   assert_string_equal(message(*state, &scalar), "");
   assay_file vector =
-      make_file(*state, "{'descr': '<f4', 'fortran_order': False, 'shape': (5,)}\n", 20);
+      make_file(*state, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (5,)}\n", 20);
   assert_int_equal(assay_npy_parse(*state, &vector, &npy, &err), ASSAY_OK);
   assert_int_equal(npy.rank, 1);
   assert_string_equal(message(*state, &vector), "");
@@ -83,19 +86,15 @@ static void scalars_and_vectors_have_pythons_shapes(void **state) {
 
 static void version_2_has_a_longer_length(void **state) {
   const char *header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}\n";
-  char bytes[128] = "\x93NUMPY\x02";
-  bytes[8] = (char)strlen(header);
-  memcpy(bytes + 12, header, strlen(header));
-  assay_file file = {.path = "x.npy", .bytes = bytes, .size = 12 + strlen(header) + 4};
+  assay_file file = make_file(*state, 2, header, 4);
   assert_string_equal(message(*state, &file), "");
 }
 
 static void fields_are_kept_as_text(void **state) {
   const char *fields = "[('a', '|u1'), (']', '<f8', (2,))]";
-  assay_file file = make_file(
-      *state,
-      assay_arena_format(*state, "{'descr': %s, 'fortran_order': False, 'shape': (0,)}\n", fields),
-      0);
+  const char *header =
+      assay_arena_format(*state, "{'descr': %s, 'fortran_order': False, 'shape': (0,)}\n", fields);
+  assay_file file = make_file(*state, 1, header, 0);
   assay_npy npy;
   assay_error err;
   assert_int_equal(assay_npy_parse(*state, &file, &npy, &err), ASSAY_OK);
@@ -157,7 +156,7 @@ static void malformed_headers_are_told_apart(void **state) {
   };
 #undef ORDER
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    assay_file file = make_file(*state, cases[i].header, 24);
+    assay_file file = make_file(*state, 1, cases[i].header, 24);
     assert_string_equal(message(*state, &file), cases[i].message);
   }
 }
@@ -173,7 +172,7 @@ static void what_is_no_npy_file_is_said_to_be_none(void **state) {
 
 static void every_truncation_is_an_error(void **state) {
   assay_file file =
-      make_file(*state, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2)}\n", 24);
+      make_file(*state, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2)}\n", 24);
   for (size_t size = 0; size < file.size; size++) {
     // A copy of exactly so many bytes, so that the sanitizer sees a read past their end.
     char *bytes = malloc(size > 0 ? size : 1);
@@ -190,7 +189,7 @@ static void every_truncation_is_an_error(void **state) {
 }
 
 static void other_versions_are_refused(void **state) {
-  assay_file file = make_file(*state, "{}\n", 0);
+  assay_file file = make_file(*state, 1, "{}\n", 0);
   char *bytes = assay_arena_bytes(*state, file.bytes, file.size);
   bytes[6] = 3;
   file.bytes = bytes;

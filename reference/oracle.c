@@ -47,7 +47,8 @@ static bool make_pair(int *out_ours, int *out_theirs) {
     return false;
   *out_ours = ends[0];
   *out_theirs = ends[1];
-  return fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0;
+  return fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 &&
+         fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0; // or one send would wait for all to be read
 }
 
 static const char *const *command_line(assay_arena *arena, const char *root,
@@ -96,7 +97,7 @@ static assay_code start(const char *const line[], bool capture, child *out_child
 // Sends some of the input; the end of it, or a child that reads no more, closes the stream.
 static void feed(int *fd, const char **input, size_t *size) {
   ssize_t sent = *size > 0 ? send(*fd, *input, *size, MSG_NOSIGNAL) : 0;
-  if (sent < 0 && errno == EINTR)
+  if (sent < 0 && (errno == EINTR || errno == EAGAIN))
     return;
   if (sent <= 0) {
     close_fd(fd);
@@ -112,7 +113,7 @@ static void drain(int *fd, assay_text *text) {
   ssize_t count = read(*fd, bytes, sizeof bytes);
   if (count > 0)
     assay_text_append(text, bytes, (size_t)count);
-  else if (count == 0 || errno != EINTR)
+  else if (count == 0 || (errno != EINTR && errno != EAGAIN))
     close_fd(fd);
 }
 
@@ -130,18 +131,18 @@ static assay_code converse(child *partner, const char *input, size_t size, assay
         continue;
       return system_failed("talk to", errno, err);
     }
-    if (ready[0].revents != 0)
+    if (fd[0] >= 0 && ready[0].revents != 0)
       feed(&fd[0], &input, &size);
-    if (ready[1].revents != 0)
+    if (fd[1] >= 0 && ready[1].revents != 0)
       drain(&fd[1], output);
-    if (ready[2].revents != 0)
+    if (fd[2] >= 0 && ready[2].revents != 0)
       drain(&fd[2], messages);
   }
   return ASSAY_OK;
 }
 
 static assay_code wait_for(pid_t id, int *out_status, assay_error *err) {
-  int status;
+  int status = 0;
   while (waitpid(id, &status, 0) < 0)
     if (errno != EINTR)
       return system_failed("wait for", errno, err);
@@ -183,14 +184,16 @@ assay_code assay_oracle_run(assay_arena *arena, const char *root, const char *co
   if (access(line[0], X_OK) != 0)
     return assay_fail_at(err, ASSAY_MISSING, line[0], 0, 0,
                          "no Python for the oracle; ci/setup makes it");
-  child partner;
+  child partner = {.stream = {-1, -1, -1}};
   TRY(start(line, capture, &partner, err));
   assay_text output = {.arena = arena}, messages = {.arena = arena};
   assay_code code = converse(&partner, input, size, &output, &messages, err);
   for (int i = 0; i < STREAMS; i++)
     close_fd(&partner.stream[i]);
-  assay_oracle_answer answer = {
-      .bytes = output.data, .size = output.length, .message = message_of(arena, &messages)};
+  assay_oracle_answer answer = {.status = -1,
+                                .bytes = output.data,
+                                .size = output.length,
+                                .message = message_of(arena, &messages)};
   assay_error waiting;
   assay_code waited = wait_for(partner.id, &answer.status, code == ASSAY_OK ? err : &waiting);
   if (code != ASSAY_OK || waited != ASSAY_OK)

@@ -53,7 +53,8 @@ static int tear_down(void **state) {
 // Makes a shell script the root's Python.
 static void be(const fixture *use, const char *script) {
   FILE *stream = fopen(use->python, "w");
-  assert_non_null(stream);
+  if (stream == NULL)
+    abort();
   assert_true(fprintf(stream, "#!/bin/sh\n%s\n", script) > 0);
   assert_int_equal(fclose(stream), 0);
   assert_int_equal(chmod(use->python, 0777), 0);
@@ -181,6 +182,24 @@ static void a_process_that_does_not_read_is_survived(void **state) {
   assert_memory_equal(answer.bytes, "answer\n", 7);
 }
 
+// Much in and much out at once: neither side may wait for the other.
+static void a_process_that_writes_while_it_reads_is_followed(void **state) {
+  enum { SIZE = 4 * 1024 * 1024 };
+  fixture *use = *state;
+  static const char *const arguments[] = {"compute", NULL};
+  assay_oracle_answer answer;
+  assay_error err = {0};
+  char *input = assay_arena_take(use->arena, SIZE, 1);
+  for (int i = 0; i < SIZE; i++)
+    input[i] = (char)(i * 31 % 251);
+  be(use, "exec cat");
+  assert_int_equal(
+      assay_oracle_run(use->arena, use->root, arguments, input, SIZE, true, &answer, &err),
+      ASSAY_OK);
+  assert_int_equal(answer.size, SIZE);
+  assert_memory_equal(answer.bytes, input, SIZE);
+}
+
 static void what_is_passed_through_is_not_captured(void **state) {
   fixture *use = *state;
   static const char *const arguments[] = {"check", "store", NULL};
@@ -238,6 +257,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(without_numpy_the_way_to_get_it_is_told, set_up, tear_down),
       cmocka_unit_test_setup_teardown(misbehaving_processes_are_errors, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_process_that_does_not_read_is_survived, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_process_that_writes_while_it_reads_is_followed, set_up,
+                                      tear_down),
       cmocka_unit_test_setup_teardown(what_is_passed_through_is_not_captured, set_up, tear_down),
       cmocka_unit_test_setup_teardown(what_it_stores_is_loaded, set_up, tear_down),
   };

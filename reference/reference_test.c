@@ -71,6 +71,13 @@ typedef struct row {
 static const row good[4] = {
     {0, 0, 0, 0, 7, 0}, {0, 0, 0, 1, -3, 0}, {1, 0, 0, 0, 0.25, 0.5f}, {1, 0, 0, 1, 0.75, 0.125f}};
 
+static FILE *create(const char *path) {
+  FILE *stream = fopen(path, "wb");
+  if (stream == NULL)
+    abort();
+  return stream;
+}
+
 static void write_rows(const fixture *use, const row rows[], size_t count) {
   unsigned char bytes[19 * 512];
   assert_true(count <= 512);
@@ -87,16 +94,14 @@ static void write_rows(const fixture *use, const row rows[], size_t count) {
       snprintf(header + 10, sizeof header - 10,
                "{'descr': " FLOATING ", 'fortran_order': False, 'shape': (%zu,)}\n", count);
   header[8] = (char)length;
-  FILE *stream = fopen(use->path, "wb");
-  assert_non_null(stream);
+  FILE *stream = create(use->path);
   assert_int_equal(fwrite(header, 1, 10 + (size_t)length, stream), 10 + length);
   assert_int_equal(fwrite(bytes, 1, 19 * count, stream), 19 * count);
   assert_int_equal(fclose(stream), 0);
 }
 
 static void write_text(const fixture *use, const char *text, size_t size) {
-  FILE *stream = fopen(use->path, "wb");
-  assert_non_null(stream);
+  FILE *stream = create(use->path);
   assert_int_equal(fwrite(text, 1, size, stream), size);
   assert_int_equal(fclose(stream), 0);
 }
