@@ -86,9 +86,10 @@ static MlirWalkResult collect(MlirOperation operation, void *data) {
   if (operations->count == operations->capacity) {
     operations->capacity = operations->capacity > 0 ? 2 * operations->capacity : 16;
     size_t bytes = (size_t)operations->capacity * sizeof *operations->items;
-    operations->items = realloc(operations->items, bytes);
-    if (operations->items == NULL)
+    MlirOperation *items = realloc(operations->items, bytes);
+    if (items == NULL)
       abort();
+    operations->items = items;
   }
   operations->items[operations->count++] = operation;
   return MlirWalkResultAdvance;

@@ -5,6 +5,7 @@
 #include "compiler/lower/contraction.h"
 #include "compiler/lower/passes.h"
 
+#include <assert.h>
 #include <mlir-c/AffineMap.h>
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/Dialect/Linalg.h>
@@ -31,6 +32,7 @@ static bool exchanges_last_two(MlirOperation transpose, int rank) {
 static MlirAttribute exchange_results(MlirAttribute map_attribute, int rank) {
   MlirAffineMap map = mlirAffineMapAttrGetValue(map_attribute);
   MlirAffineExpr results[3];
+  assert(rank == 2 || rank == 3);
   for (int i = 0; i < rank; i++)
     results[i] = mlirAffineMapGetResult(map, i);
   MlirAffineExpr last = results[rank - 1];

@@ -5,6 +5,7 @@
 
 #include <mlir-c/Pass.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Generated from compiler/pipelines/.
@@ -45,8 +46,12 @@ static assay_code fail_to_parse(const assay_pipeline *pipeline, int stage,
   const char *message = complaint->text;
   const char *error = strstr(complaint->text, ": error: ");
   const char *place = strstr(complaint->text, "Parser:");
-  if (error != NULL && place != NULL && sscanf(place, "Parser:%d:%d", &line, &column) == 2)
+  if (error != NULL && place != NULL) {
+    char *end;
+    line = (int)strtol(place + strlen("Parser:"), &end, 10);
+    column = *end == ':' ? (int)strtol(end + 1, NULL, 10) : 0;
     message = error + strlen(": error: ");
+  }
   // The first line says it; the others quote the pipeline.
   complaint->text[strcspn(complaint->text, "\n")] = '\0';
   return assay_fail_at(err, ASSAY_INVALID, file, pipeline->stage[stage].line + line - 1, column,

@@ -3,6 +3,7 @@
 
 #include "compiler/base/text.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char blanks[] = " \t";
@@ -29,6 +30,7 @@ static assay_code end_stage(pipeline_parser *parser) {
   if (parser->pipeline->stage_count == 0)
     return ASSAY_OK;
   int last = parser->pipeline->stage_count - 1;
+  assert(last >= 0 && last < ASSAY_MAX_STAGES);
   const char *text = assay_text_get(&parser->passes);
   if (text[strspn(text, " \t\n")] == '\0')
     return assay_fail_at(parser->err, ASSAY_INVALID, parser->file->path,

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#define _GNU_SOURCE // dladdr, RTLD_DEFAULT
 #include "compiler/runtime/blas.h"
 
 #ifdef ASSAY_HAVE_CBLAS
@@ -21,7 +20,11 @@ static function find(const char *name) {
 assay_code assay_blas_describe(assay_blas *out_blas, assay_error *err) {
   Dl_info info;
   void *symbol = dlsym(RTLD_DEFAULT, "cblas_sgemm");
-  if (symbol == NULL || dladdr(symbol, &info) == 0)
+  if (symbol == NULL) { // linked statically
+    void (*gemm)(void) = (void (*)(void))cblas_sgemm;
+    memcpy(&symbol, &gemm, sizeof symbol);
+  }
+  if (dladdr(symbol, &info) == 0)
     return assay_fail(err, ASSAY_FAILED, "cannot tell which library cblas_sgemm comes from");
   snprintf(out_blas->library, sizeof out_blas->library, "%s", info.dli_fname);
   char *(*core)(void) = (char *(*)(void))find("openblas_get_corename");

@@ -58,9 +58,7 @@ static const assay_runtime_entry entries[] = {
      .symbol = "assay_runtime_free",
      .address = (void (*)(void))assay_runtime_free,
      .bound = true},
-    {.called = "memrefCopy",
-     .symbol = "memrefCopy",
-     .address = (void (*)(void))assay_runtime_copy},
+    {.called = "memrefCopy", .symbol = "memrefCopy", .address = (void (*)(void))assay_runtime_copy},
 #ifdef ASSAY_HAVE_CBLAS
     {.called = "_mlir_ciface_assay_gemm_f32",
      .symbol = "assay_runtime_gemm_f32",

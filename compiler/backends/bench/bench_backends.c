@@ -13,6 +13,7 @@
 #include <cblas.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { ROUNDS = 21 };
@@ -53,6 +54,13 @@ static void stop_on(assay_code code, const assay_error *err) {
     return;
   fprintf(stderr, "bench_backends: error: %s\n", err->text);
   exit(EXIT_FAILURE);
+}
+
+static const assay_backend *find(const char *name) {
+  const assay_backend *const *at = assay_backends_get();
+  while (strcmp((*at)->name, name) != 0)
+    at++;
+  return *at;
 }
 
 static float *take_matrix(int rows, int columns, bool fill) {
@@ -104,7 +112,7 @@ static double measure(const contender *who, const operands *data, long times) {
   return (seconds_now() - start) / (double)times;
 }
 
-// Enough calls for about 20 ms of the direct ones.
+// Calls that take the BLAS 20 ms or more.
 static long calibrate(const operands *data) {
   long times = 1;
   while (measure(NULL, data, times) * (double)times < 5e-3)
@@ -143,11 +151,10 @@ static const assay_program *build(assay_arena *arena, const problem *size) {
 }
 
 static void bench_problem(assay_device *const devices[2], const problem *size) {
-  extern const assay_backend assay_backend_loop, assay_backend_blas;
   assay_arena *arena = assay_arena_create();
   const assay_program *program = build(arena, size);
-  contender loop = load(&assay_backend_loop, devices[0], program);
-  contender blas = load(&assay_backend_blas, devices[1], program);
+  contender loop = load(find("loop"), devices[0], program);
+  contender blas = load(find("blas"), devices[1], program);
   operands data = {.size = *size};
   data.inputs[0].data = take_matrix(size->m, size->k, true);
   data.inputs[1].data = take_matrix(size->k, size->n, true);
@@ -164,14 +171,13 @@ static void bench_problem(assay_device *const devices[2], const problem *size) {
 }
 
 int main(void) {
-  extern const assay_backend assay_backend_loop, assay_backend_blas;
   assay_context *context;
   assay_device *devices[2];
   assay_blas blas;
   assay_error err;
   stop_on(assay_context_create(&context, &err), &err);
-  stop_on(assay_backend_loop.open(context, &devices[0], &err), &err);
-  stop_on(assay_backend_blas.open(context, &devices[1], &err), &err);
+  stop_on(find("loop")->open(context, &devices[0], &err), &err);
+  stop_on(find("blas")->open(context, &devices[1], &err), &err);
   stop_on(assay_blas_describe(&blas, &err), &err);
   assay_cpu_guard(devices[0], false);
   assay_cpu_guard(devices[1], false);

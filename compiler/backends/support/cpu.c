@@ -122,7 +122,7 @@ static void *take(size_t count, size_t size) {
 static void describe_arguments(assay_loaded *loaded, const assay_program *program) {
   loaded->input_count = program->input_count;
   loaded->result_count = program->result_count;
-  size_t count = (size_t)(program->input_count + program->result_count);
+  size_t count = (size_t)program->input_count + (size_t)program->result_count;
   loaded->descriptors = take(count, sizeof *loaded->descriptors);
   loaded->arguments = take(count, sizeof *loaded->arguments);
   for (size_t i = 0; i < count; i++) {
