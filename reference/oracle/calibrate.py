@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Calibration of lambda: what margins correct and faulty variants reach, printed as Markdown tables."""
+"""Calibration of lambda: what margins correct and faulty variants reach, printed as Markdown
+tables."""
 
 import math
 import statistics
@@ -57,7 +58,8 @@ class Instance:
 
 
 def _margins(got, want, scale):
-    """|got - want| / (lambda scale); where the scale is 0, 0 for the same number and else infinity."""
+    """|got - want| / (lambda scale); where the scale is 0, 0 for the same number and else
+    infinity."""
     off = np.abs(got.astype(np.longdouble) - want)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(scale > 0, off / (LAMBDA * scale), np.where(off == 0, 0.0, np.inf))
@@ -138,7 +140,7 @@ def _faulty_table():
             for name, compute in variants.FAULTY.items():
                 got = compute(instance.a, instance.b)
                 rows[name][column].append(_case_margin(instance, got))
-    print("\nMargins of faulty variants, the largest of each case (least and median over the cases):\n")
+    print("\nMargins of faulty variants, the largest of each case (least and median over cases):\n")
     print("| fault | " + " | ".join(columns) + " |")
     print("|---" * (len(columns) + 1) + "|")
     for name, margins in rows.items():
@@ -150,8 +152,8 @@ def _faulty_table():
 
 
 def main(elements):
-    """Prints both tables; 1 where a correct variant comes near failing or a fault passes on every data
-    set."""
+    """Prints both tables; 1 where a correct variant comes near failing or a fault passes on every
+    data set."""
     largest = _correct_table(elements)
     missed = _faulty_table()
     if not (math.isfinite(largest) and largest < LIMIT):

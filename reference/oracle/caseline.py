@@ -78,8 +78,8 @@ def parse(line):
 
 def table_path(line):
     """The table's path in the store, OP/SLUG-HASH.npy. The slug holds the values in order, a number
-    with its key before it; 'plain' and a repetition of the value before are left out. The hash is the
-    line's FNV-1a in 16 hexadecimal digits."""
+    with its key before it; 'plain' and a repetition of the value before are left out. The hash is
+    the line's FNV-1a in 16 hexadecimal digits."""
     name, *tokens = line.split(" ")
     slug, before = [], None
     for token in tokens:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The oracle's command line. Answers go to standard output, progress and messages to standard error."""
+"""The oracle's command line. Answers go to standard output, progress and messages to standard
+error."""
 
 import argparse
 import os
@@ -100,15 +101,15 @@ def _parser():
         added.set_defaults(action=action)
         return added
 
-    command("compute", _compute, "write the cases' tables, one .npy after the other, to standard output")
+    command("compute", _compute, "write the cases' tables to standard output, one after the other")
     added = command("check", _check, "recompute, compare with the store, exit 1 on a difference")
     added.add_argument("store", help="the store's folder")
-    added.add_argument("--orphans", action="store_true", help="the lines are all the cases there are: "
-                       "a stored table of none of them is a difference")
+    added.add_argument("--orphans", action="store_true", help="the lines are all the cases there "
+                       "are: a stored table of none of them is a difference")
     added = command("update", _update, "write the tables that are missing or differ")
     added.add_argument("store", help="the store's folder")
-    added.add_argument("--prune", action="store_true", help="the lines are all the cases there are: "
-                       "remove the stored tables of none of them")
+    added.add_argument("--prune", action="store_true", help="the lines are all the cases there "
+                       "are: remove the stored tables of none of them")
     added = command("save", _save, "save one case's inputs, expected values and scale, whole")
     added.add_argument("line", help="canonical case line")
     added.add_argument("data", choices=generator.DATA)
@@ -126,13 +127,14 @@ def _parser():
     added.add_argument("result", type=int, help="the result's number from 0")
     added.add_argument("dtype", choices=generator.DTYPES, help="the result's")
     added.add_argument("count", type=int)
-    added = command("calibrate", _calibrate, "measure the margins of correct and of faulty variants")
+    added = command("calibrate", _calibrate, "measure the margins of correct and faulty variants")
     added.add_argument("--elements", type=int, default=1_000_000, help="at least so many elements")
     return parser
 
 
 def main(arguments):
-    """The exit code: 0, 1 for a difference found by check, 2 for what cannot be answered as asked."""
+    """The exit code: 0, 1 for a difference found by check, 2 for what cannot be answered as
+    asked."""
     options = _parser().parse_args(arguments)
     try:
         return options.action(options)

@@ -2,11 +2,11 @@
 """Matrix products without rounding errors, from ordinary float64 ones.
 
 Both operands are cut into slices of so few bits that every product of two slices, and every partial
-sum of K of them in any order, fits the 53 bits of a float64. NumPy may then use whatever BLAS, threads
-and FMA it has: nothing is ever rounded, and the bits are the same on every processor. (The idea is that
-of Ozaki, Ogita, Oishi, Rump: Error-free transformations of matrix multiplication, Numer. Algorithms 59,
-2012.) The slices' products are added up by error-free additions (Knuth's TwoSum) to an unevaluated sum
-of two float64, some 106 bits.
+sum of K of them in any order, fits the 53 bits of a float64. NumPy may then use whatever BLAS,
+threads and FMA it has: nothing is ever rounded, and the bits are the same on every processor. (The
+idea is that of Ozaki, Ogita, Oishi, Rump: Error-free transformations of matrix multiplication,
+Numer. Algorithms 59, 2012.) The slices' products are added up by error-free additions (Knuth's
+TwoSum) to an unevaluated sum of two float64, some 106 bits.
 """
 
 import math
@@ -39,8 +39,8 @@ def _slices(x, bits):
 
 
 def matmul(a, b):
-    """a @ b of float64 arrays (K: the last axis of a) as (value, rest): value + rest is the product to
-    about 106 bits relative to |a| @ |b|, value its nearest float64."""
+    """a @ b of float64 arrays (K: the last axis of a) as (value, rest): value + rest is the product
+    to about 106 bits relative to |a| @ |b|, value its nearest float64."""
     bits = (MANTISSA - (a.shape[-1] - 1).bit_length()) // 2  # K * 2^(2 bits) <= 2^53
     a_slices, b_slices = _slices(a, bits), _slices(b, bits)
     pairs = sorted((i + j, i, j) for i in range(len(a_slices)) for j in range(len(b_slices)))

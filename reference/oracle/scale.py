@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The error scale: the standard deviation, to be multiplied by lambda = 6 (harness/judge/judge.h), of the
-rounding error that a correct implementation may show, element by element.
+"""The error scale: the standard deviation, to be multiplied by lambda = 6 (harness/judge/judge.h),
+of the rounding error that a correct implementation may show, element by element.
 
-One rounding to p bits changes x by at most u |x|, u = 2^-p; errors of different roundings are taken as
-independent with mean 0, so that their variances add (Higham, Mary: A new approach to probabilistic
-rounding error analysis, SIAM J. Sci. Comput. 41, 2019). Charging u |x| as each one's deviation
-overstates a uniform error by about 1.7; lambda need not cover that.
+One rounding to p bits changes x by at most u |x|, u = 2^-p; errors of different roundings are taken
+as independent with mean 0, so that their variances add (Higham, Mary: A new approach to
+probabilistic rounding error analysis, SIAM J. Sci. Comput. 41, 2019). Charging u |x| as each one's
+deviation overstates a uniform error by about 1.7; lambda need not cover that.
 
 A dot product t = p_1 + ... + p_K rounds its K products (not with FMA) and the partial sums that it
 passes. Summed in order these are s_k = p_1 + ... + p_k, backwards t - s_(k-1); other orders (tiles,
-vector lanes, split and pairwise sums) pass other partial sums, which may all be larger than both. Over
-all orders taken as equally likely, the partial sums are those of a walk with K steps p_k in random order,
-which ends in t; for large K it is t x + v B(x), 0 <= x <= 1, v^2 = sum p_k^2, B the Brownian bridge.
-With the moments of the integral of B^2, mean 1/6 and variance 1/45 (Anderson, Darling: Asymptotic theory
-of certain "goodness of fit" criteria, Ann. Math. Statist. 23, 1952), and cov(B(x), B(y)) = min(x,y) - xy
-for the mixed term, the sum of the squared partial sums has
+vector lanes, split and pairwise sums) pass other partial sums, which may all be larger than both.
+Over all orders taken as equally likely, the partial sums are those of a walk with K steps p_k in
+random order, which ends in t; for large K it is t x + v B(x), 0 <= x <= 1, v^2 = sum p_k^2, B the
+Brownian bridge. With the moments of the integral of B^2, mean 1/6 and variance 1/45 (Anderson,
+Darling: Asymptotic theory of certain "goodness of fit" criteria, Ann. Math. Statist. 23, 1952), and
+cov(B(x), B(y)) = min(x,y) - xy for the mixed term, the sum of the squared partial sums has
 
     mean                (K+1) (v^2 / 6 + t^2 / 3)                 (exact for every K)
     standard deviation  (K+1) sqrt(v^2 (v^2 + 4 t^2) / 45)        (in the limit)
@@ -23,14 +23,16 @@ and "some other order" is taken to stand one standard deviation above the mean. 
 
     scale^2 = u^2 (v^2 + max(forwards, backwards, some other order))
 
-An added term b (a bias) is one more term of the sum: added last it rounds t + b, and a compiler that
-starts the accumulator with it passes b + s_k. Both are among the orders, forwards and backwards.
+An added term b (a bias) is one more term of the sum: added last it rounds t + b, and a compiler
+that starts the accumulator with it passes b + s_k. Both are among the orders, forwards and
+backwards.
 
-Errors of the operands are carried through: variance (A^2)(sB^2) + (sA^2)(B^2), those of b as they are.
+Errors of the operands are carried through: variance (A^2)(sB^2) + (sA^2)(B^2), those of b as they
+are.
 
-EXACT: where all operands are error-free whole numbers and G + |b| <= 2^p, every partial sum in every
-order is a whole number of at most p bits. Nothing is rounded, with or without FMA: the scale is 0, which
-demands equal bits.
+EXACT: where all operands are error-free whole numbers and sum |p_k| + |b| <= 2^p, every partial sum
+in every order is a whole number of at most p bits. Nothing is rounded, with or without FMA: the
+scale is 0, which demands equal bits.
 """
 
 import math
@@ -49,7 +51,8 @@ def precision(dtype):
 
 
 def _running_sums(a, b):
-    """(sum over k of s_k^2, sum over k of s_k) of the products a @ b, a block of rows and k at a time."""
+    """(sum over k of s_k^2, sum over k of s_k) of the products a @ b, a block of rows and k at a
+    time."""
     shape = (*a.shape[:-1], b.shape[-1])
     squares, sums = np.zeros(shape), np.zeros(shape)
     rows = max(1, CHUNK // (math.prod(shape) // shape[-2]))
@@ -76,8 +79,9 @@ def _some_other_order(terms, total, squares):
 def _largest_order(a, b, squares, added):
     """The largest sum of squared partial sums over the orders in the module's text, squares = v^2.
 
-    From q = sum s_k^2 and r = sum s_k all others follow: the suffix sums t - s_j, j = 0..K-1, have the
-    sum (K+1) t - r and the squares (K+1) t^2 - 2 t r + q; a start b turns q into K b^2 + 2 b r + q.
+    From q = sum s_k^2 and r = sum s_k all others follow: the suffix sums t - s_j, j = 0..K-1, have
+    the sum (K+1) t - r and the squares (K+1) t^2 - 2 t r + q; a start b turns q into K b^2 + 2 b r
+    + q.
     """
     count, total = a.shape[-1], a @ b
     forward, forward_sum = _running_sums(a, b)
@@ -93,8 +97,8 @@ def _largest_order(a, b, squares, added):
 
 
 def of_dot(a, b, dtype, a_scale, b_scale, added=None, added_scale=0.0):
-    """The scale of a @ b (+ added) accumulated in dtype; a, b and added are float64 arrays of the exact
-    operands, and a_scale, b_scale, added_scale of their shapes what they bring along."""
+    """The scale of a @ b (+ added) accumulated in dtype; a, b and added are float64 arrays of the
+    exact operands, and a_scale, b_scale, added_scale of their shapes what they bring along."""
     size = np.abs(a) @ np.abs(b)
     brought = a_scale.any() or b_scale.any() or np.any(added_scale)
     terms = [a, b] if added is None else [a, b, added]
@@ -111,7 +115,8 @@ def of_dot(a, b, dtype, a_scale, b_scale, added=None, added_scale=0.0):
 
 
 def of_probe(weights, scale):
-    """The scale of the sums scale.shape[-1] elements make with these weights: independent errors."""
+    """The scale of the sums scale.shape[-1] elements make with these weights: independent
+    errors."""
     return np.sqrt((scale**2) @ (weights.astype(np.float64)**2))
 
 

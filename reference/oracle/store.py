@@ -90,7 +90,8 @@ class _Progress:
 
 
 def _differences(cases, folder):
-    """Yields (path, what differs, the table's bytes) of the cases whose stored table is not right."""
+    """Yields (path, what differs, the table's bytes) of the cases whose stored table is not
+    right."""
     progress = _Progress(len(cases))
     for done, case in enumerate(cases):
         progress.tell(done)
@@ -115,8 +116,8 @@ def _need_folder(folder):
 
 
 def check(cases, folder, orphans):
-    """Prints every difference; the exit code. orphans: the cases are all there are, so that a table of
-    no case is a difference too."""
+    """Prints every difference; the exit code. orphans: the cases are all there are, so that a table
+    of no case is a difference too."""
     _need_folder(folder)
     count = 0
     for path, found, _ in _differences(cases, folder):
@@ -130,7 +131,8 @@ def check(cases, folder, orphans):
 
 
 def update(cases, folder, prune):
-    """Rewrites the tables that differ beyond the tolerance, and prints their names; the exit code."""
+    """Rewrites the tables that differ beyond the tolerance, and prints their names; the exit
+    code."""
     _need_folder(folder)
     written = removed = 0
     for path, found, content in _differences(cases, folder):

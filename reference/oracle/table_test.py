@@ -73,7 +73,8 @@ class Table(unittest.TestCase):
             case = matmul(3, 5, 7, dtype)
             made = table.compute(case)
             lhs, rhs = (array.tolist() for _, array in case.inputs("real"))
-            wanted = [sum(lhs[i][k] * rhs[k][j] for k in range(5)) for i in range(3) for j in range(7)]
+            wanted = [sum(lhs[i][k] * rhs[k][j] for k in range(5))
+                      for i in range(3) for j in range(7)]
             half = 1 << bits - 1
             self.assertEqual(made["expected"][made["data"] == 1].tolist(),
                              [(x + half) % (2 * half) - half for x in wanted])
@@ -111,7 +112,8 @@ class CaseLine(unittest.TestCase):
                 ("linear m=0 k=1 n=1 dtype=f32", "m=0: expected a whole number from 1 to 1048576"),
                 ("linear m=1048577 k=1 n=1 dtype=f32",
                  "m=1048577: expected a whole number from 1 to 1048576"),
-                ("linear m=-1 k=1 n=1 dtype=f32", "m=-1: expected a whole number from 1 to 1048576"),
+                ("linear m=-1 k=1 n=1 dtype=f32",
+                 "m=-1: expected a whole number from 1 to 1048576"),
                 ("linear m=1 k=1 n=1 dtype=f16", "dtype=f16: expected one of f32, f64, i32, i64")):
             with self.assertRaises(OracleError) as caught:
                 caseline.parse(line)

@@ -9,22 +9,22 @@ import numpy as np
 from oracle import exact, scale as scales
 from oracle.errors import OracleError
 
-ELEMENTS_LIMIT = 1 << 26  # of one array: half a gigabyte in float64, of which a product needs about ten
+ELEMENTS_LIMIT = 1 << 26  # of one array: half a gigabyte in float64; a product needs about ten
 
 
 def check_size(shape):
     """Refuses what would drive the machine into its limits instead of failing."""
     count = math.prod(shape)
     if count > ELEMENTS_LIMIT:
-        raise OracleError(f"too large for the oracle: {'x'.join(map(str, shape))} is {count} elements, "
-                          f"expected at most {ELEMENTS_LIMIT}")
+        raise OracleError(f"too large for the oracle: {'x'.join(map(str, shape))} is {count} "
+                          f"elements, expected at most {ELEMENTS_LIMIT}")
 
 
 @dataclass(frozen=True)
 class Tensor:
-    """Integer dtypes: value holds the numbers in that dtype, wrapped as NumPy wraps them; rest and scale
-    are None. Floating dtypes: the number wanted is value + rest (float64, about 106 bits where it
-    comes from a product), scale its error scale (float64)."""
+    """Integer dtypes: value holds the numbers in that dtype, wrapped as NumPy wraps them; rest and
+    scale are None. Floating dtypes: the number wanted is value + rest (float64, about 106 bits
+    where it comes from a product), scale its error scale (float64)."""
 
     dtype: np.dtype
     value: np.ndarray
@@ -58,7 +58,8 @@ def cast(x, dtype):
         return Tensor(dtype, x.value.astype(dtype))
     if not x.whole:
         return Tensor(dtype, x.value, x.rest, x.scale)
-    # The correctly rounded number is what is wanted; what it lost shows whether it was rounded at all.
+    # The correctly rounded number is what is wanted; what it lost shows whether it was rounded at
+    # all.
     high = (x.value.astype(np.int64) >> 32).astype(np.float64) * 2.0**32
     low = (x.value.astype(np.int64) & 0xFFFFFFFF).astype(np.float64)
     value, lost = exact.two_sum(high, low)

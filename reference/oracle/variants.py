@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Correct ways to compute a @ b (+ added) in a dtype, and faulty ones: what the scale is calibrated on.
+"""Correct ways to compute a @ b (+ added) in a dtype, and faulty ones: what the scale is calibrated
+on.
 
-Each takes two matrices of the same floating dtype, and a row to add or None, and gives the result in that
-dtype, rounded wherever a machine with that arithmetic rounds.
+Each takes two matrices of the same floating dtype, and a row to add or None, and gives the result
+in that dtype, rounded wherever a machine with that arithmetic rounds.
 """
 
 import numpy as np
@@ -105,7 +106,8 @@ CORRECT = {
 
 
 def to_bf16(x):
-    """The upper 8 bits of the mantissa, in x's dtype: what a unit that truncates its inputs sees."""
+    """The upper 8 bits of the mantissa, in x's dtype: what a unit that truncates its inputs
+    sees."""
     return (x.astype(np.float32).view(np.uint32) & 0xFFFF0000).view(np.float32).astype(x.dtype)
 
 
