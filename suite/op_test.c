@@ -72,7 +72,8 @@ static void nearest_op_is_named(void **state) {
   assay_arena_destroy(arena);
 }
 
-// Builds the op with these sizes of its leading keys, dtype f32, views plain.
+// Builds the op with these sizes of its leading keys, the view for all, dtype i32 and rhs_dtype
+// f64.
 static const assay_program *build(assay_arena *arena, const char *name, const int64_t sizes[],
                                   const char *view) {
   assay_params params = {.op = assay_suite_op_find(name)};
@@ -80,7 +81,8 @@ static const assay_program *build(assay_arena *arena, const char *name, const in
     if (params.op->keys[i].kind == ASSAY_KEY_SIZE)
       params.value[i].size = sizes[i];
     if (params.op->keys[i].kind == ASSAY_KEY_DTYPE)
-      params.value[i].dtype = ASSAY_F32;
+      params.value[i].dtype =
+          strcmp(params.op->keys[i].name, "rhs_dtype") == 0 ? ASSAY_F64 : ASSAY_I32;
     if (params.op->keys[i].kind == ASSAY_KEY_CHOICE)
       params.value[i].choice = view;
   }
@@ -93,7 +95,9 @@ static const assay_program *build(assay_arena *arena, const char *name, const in
   return program;
 }
 
-static void check_value(const assay_node *node, const char *name, const char *shape) {
+static void check_value(const assay_node *node, const char *name, assay_dtype dtype,
+                        const char *shape) {
+  assert_int_equal(node->dtype, dtype);
   assert_string_equal(assay_shape_print(&node->shape).text, shape);
   if (name != NULL)
     assert_string_equal(node->attribute.name, name);
@@ -104,23 +108,23 @@ static void programs_have_the_arguments_and_results_of_their_formulas(void **sta
   assay_arena *arena = assay_arena_create();
   const assay_program *program = build(arena, "matmul", (int64_t[]){3, 5, 7}, "plain");
   assert_int_equal(program->input_count, 2);
-  check_value(&program->nodes[program->inputs[0]], "lhs", "3x5");
-  check_value(&program->nodes[program->inputs[1]], "rhs", "5x7");
-  check_value(&program->nodes[program->results[0]], NULL, "3x7");
+  check_value(&program->nodes[program->inputs[0]], "lhs", ASSAY_I32, "3x5");
+  check_value(&program->nodes[program->inputs[1]], "rhs", ASSAY_F64, "5x7");
+  check_value(&program->nodes[program->results[0]], NULL, ASSAY_F64, "3x7");
   assert_int_equal(assay_program_contractions(program).all, 1);
 
   program = build(arena, "batch_matmul", (int64_t[]){2, 3, 5, 7}, "heads");
-  check_value(&program->nodes[program->inputs[0]], "lhs", "3x2x5");
-  check_value(&program->nodes[program->inputs[1]], "rhs", "5x2x7");
-  check_value(&program->nodes[program->results[0]], NULL, "3x2x7");
+  check_value(&program->nodes[program->inputs[0]], "lhs", ASSAY_I32, "3x2x5");
+  check_value(&program->nodes[program->inputs[1]], "rhs", ASSAY_F64, "5x2x7");
+  check_value(&program->nodes[program->results[0]], NULL, ASSAY_F64, "3x2x7");
   assert_int_equal(assay_program_contractions(program).all, 1);
 
   program = build(arena, "linear", (int64_t[]){3, 5, 7}, NULL);
   assert_int_equal(program->input_count, 3);
-  check_value(&program->nodes[program->inputs[0]], "x", "3x5");
-  check_value(&program->nodes[program->inputs[1]], "w", "5x7");
-  check_value(&program->nodes[program->inputs[2]], "bias", "7");
-  check_value(&program->nodes[program->results[0]], NULL, "3x7");
+  check_value(&program->nodes[program->inputs[0]], "x", ASSAY_I32, "3x5");
+  check_value(&program->nodes[program->inputs[1]], "w", ASSAY_I32, "5x7");
+  check_value(&program->nodes[program->inputs[2]], "bias", ASSAY_I32, "7");
+  check_value(&program->nodes[program->results[0]], NULL, ASSAY_I32, "3x7");
   assert_int_equal(assay_program_contractions(program).all, 1);
   assay_arena_destroy(arena);
 }

@@ -5,6 +5,7 @@
 #include "compiler/language/operation.h"
 #include "suite/views.h"
 
+#include <assert.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,8 +20,10 @@ enum { ROWS = 6, COLUMNS = 15, BATCHES = 4 };
 static int64_t source_of(const assay_node *node, const assay_node *source, int64_t number) {
   if (strcmp(node->operation->name, "reshape") == 0)
     return number;
-  int64_t index[ASSAY_MAX_RANK];
-  for (int i = node->shape.rank - 1; i >= 0; i--) {
+  int64_t index[ASSAY_MAX_RANK] = {0};
+  const int rank = node->shape.rank;
+  assert(rank <= ASSAY_MAX_RANK);
+  for (int i = rank - 1; i >= 0; i--) {
     int axis = i;
     int64_t start = 0;
     if (strcmp(node->operation->name, "transpose") == 0)

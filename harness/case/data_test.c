@@ -121,6 +121,7 @@ static void ask_oracle(assay_arena *arena, const char *data, double out_streams[
     assay_text_print(&text, "g.probe('" LINE "', '%s', 'columns', 0, %s, %d).astype('f8'), ", data,
                      whole ? "True" : "False", SAMPLE);
   assay_text_print(&text, "]\nsys.stdout.buffer.write(b''.join(a.tobytes() for a in arrays))\"");
+  // NOLINTNEXTLINE(bugprone-command-processor): the command is this test's own.
   FILE *stream = popen(assay_text_get(&text), "r");
   assert_non_null(stream);
   for (int i = 0; i < STREAMS; i++)

@@ -4,6 +4,7 @@
 #include "compiler/base/text.h"
 #include "harness/case/words.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -213,6 +214,7 @@ static assay_code complete(case_parser *parser, const char *start, assay_error *
     assay_word word = {.start = preset, .length = strlen(preset)};
     if (preset[0] == '=') {
       int like = find_key(op, (assay_word){.start = preset + 1, .length = word.length - 1});
+      assert(like >= 0);
       parser->value[i] = (values){.items = parser->value[like].items, .count = 1, .like = like};
     } else {
       TRY(parse_values(parser, &op->keys[i], word, &parser->value[i], err));

@@ -103,7 +103,7 @@ static const char *suggest(const suite_loader *loader, const char *name) {
 static assay_code load_folder(const suite_loader *loader, location folder, int depth,
                               assay_error *err) {
   const char *names[MAX_FILES];
-  size_t count;
+  size_t count = 0;
   TRY(list_folder(loader->arena, folder, ".cases", names, &count, err));
   if (count == 0)
     return assay_fail_at(err, ASSAY_MISSING, folder.shown, 0, 0,

@@ -106,7 +106,16 @@ static void every_pair_of_sizes_occurs(void **state) {
 typedef struct scratch {
   assay_arena *arena;
   char root[64];
+  const char *made[32]; // files and folders, in the order in which they were made
+  size_t made_count;
 } scratch;
+
+// The path of a file or folder that the test makes, to be removed at its end.
+static const char *make(scratch *project, const char *name) {
+  const char *path = assay_arena_format(project->arena, "%s/%s", project->root, name);
+  project->made[project->made_count++] = path;
+  return path;
+}
 
 static int make_project(void **state) {
   scratch *project = test_calloc(1, sizeof *project);
@@ -116,7 +125,7 @@ static int make_project(void **state) {
     return -1;
   const char *const folders[] = {"suite", "suite/cases", "suite/more", "suite/empty"};
   for (int i = 0; i < 4; i++)
-    if (mkdir(assay_arena_format(project->arena, "%s/%s", project->root, folders[i]), 0777) != 0)
+    if (mkdir(make(project, folders[i]), 0777) != 0)
       return -1;
   *state = project;
   return 0;
@@ -124,19 +133,27 @@ static int make_project(void **state) {
 
 static int remove_project(void **state) {
   scratch *project = *state;
-  char command[128];
-  snprintf(command, sizeof command, "rm -r '%s'", project->root);
-  int status = system(command);
+  int failures = 0;
+  while (project->made_count > 0)
+    failures += remove(project->made[--project->made_count]) != 0;
+  failures += rmdir(project->root) != 0;
   assay_arena_destroy(project->arena);
   test_free(project);
-  return status;
+  return failures;
 }
 
-static void put(const scratch *project, const char *name, const char *text) {
-  FILE *file = fopen(assay_arena_format(project->arena, "%s/%s", project->root, name), "w");
-  assert_non_null(file);
-  assert_int_equal(fputs(text, file) < 0, 0);
+static void write_text(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  if (file == NULL) {
+    fail_msg("cannot write %s", path);
+    return;
+  }
+  assert_true(fputs(text, file) >= 0);
   assert_int_equal(fclose(file), 0);
+}
+
+static void put(scratch *project, const char *name, const char *text) {
+  write_text(make(project, name), text);
 }
 
 static assay_code load_from(const scratch *project, const char *name, assay_cases *cases,
@@ -146,13 +163,15 @@ static assay_code load_from(const scratch *project, const char *name, assay_case
 }
 
 static void names_lists_paths_and_folders_are_found(void **state) {
-  const scratch *project = *state;
+  scratch *project = *state;
   put(project, "suite/cases/a.cases", "linear m=1 k=1 n=1\nlinear m=2 k=1 n=1\n");
   put(project, "suite/cases/b.cases", "linear m=3 k=1 n=1\n");
   put(project, "suite/cases/standard.suite", "# the default\na # and no more\n");
   put(project, "suite/cases/all.suite", "standard\nb\n");
-  put(project, "suite/more/z.cases", "linear m=9 k=1 n=1\n");
+  // Neither in this order nor in its reverse.
   put(project, "suite/more/y.cases", "linear m=8 k=1 n=1\nlinear m=1 k=1 n=1");
+  put(project, "suite/more/z.cases", "linear m=9 k=1 n=1\n");
+  put(project, "suite/more/x.cases", "linear m=7 k=1 n=1\n");
   assay_cases cases;
   assay_error err;
   assert_int_equal(load_from(project, "all", &cases, &err), ASSAY_OK);
@@ -165,10 +184,11 @@ static void names_lists_paths_and_folders_are_found(void **state) {
   assert_int_equal(cases.count, 1);
 
   assert_int_equal(load_from(project, "more", &cases, &err), ASSAY_OK); // sorted by file name
-  assert_int_equal(cases.count, 3);
-  assert_string_equal(cases.items[0].origin, "suite/more/y.cases:1");
-  assert_string_equal(cases.items[2].origin, "suite/more/z.cases:1");
-  assert_true(cases.items[1].standard); // where it stands, not where it was read
+  assert_int_equal(cases.count, 4);
+  assert_string_equal(cases.items[0].origin, "suite/more/x.cases:1");
+  assert_string_equal(cases.items[1].origin, "suite/more/y.cases:1");
+  assert_string_equal(cases.items[3].origin, "suite/more/z.cases:1");
+  assert_true(cases.items[2].standard); // where it stands, not where it was read
 
   assert_int_equal(load_from(project, "cases/b.cases", &cases, &err), ASSAY_OK);
   assert_string_equal(cases.items[0].origin, "suite/cases/b.cases:1");
@@ -178,7 +198,7 @@ static void names_lists_paths_and_folders_are_found(void **state) {
 }
 
 static void what_cannot_be_loaded_is_reported(void **state) {
-  const scratch *project = *state;
+  scratch *project = *state;
   assay_cases cases;
   assay_error err;
   assert_fails(load_from(project, "smok", &cases, &err), ASSAY_MISSING, &err, "",
@@ -192,7 +212,8 @@ static void what_cannot_be_loaded_is_reported(void **state) {
                "unknown suite 'faults/x'; known: loop, some, smoke");
   assert_fails(load_from(project, "smoke", &cases, &err), ASSAY_INVALID, &err,
                "suite/cases/smoke.cases:2:10", "m=0: expected a whole number from 1 to 1048576");
-  put(project, "suite/cases/smoke.cases", "linear m=1 k=1 n=1\n");
+  write_text(assay_arena_format(project->arena, "%s/suite/cases/smoke.cases", project->root),
+             "linear m=1 k=1 n=1\n");
   assert_fails(load_from(project, "some", &cases, &err), ASSAY_INVALID, &err,
                "suite/cases/some.suite:2:3", "unknown suite 'smoky'; did you mean 'smoke'?");
   assert_fails(load_from(project, "loop", &cases, &err), ASSAY_INVALID, &err,

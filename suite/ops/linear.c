@@ -20,6 +20,8 @@ static int build(const assay_params *params, assay_graph *graph, assay_value res
   return 1;
 }
 
+// For the generated table.
+extern const assay_suite_op assay_suite_op_linear;
 const assay_suite_op assay_suite_op_linear = {
     .name = "linear",
     .formula = "x @ w + bias",

@@ -14,6 +14,8 @@ static int build(const assay_params *params, assay_graph *graph, assay_value res
   return 1;
 }
 
+// For the generated table.
+extern const assay_suite_op assay_suite_op_reject_batch_matmul;
 const assay_suite_op assay_suite_op_reject_batch_matmul = {
     .name = "reject_batch_matmul",
     .formula = "x @ y",

@@ -22,6 +22,8 @@ static int build(const assay_params *params, assay_graph *graph, assay_value res
   return 1;
 }
 
+// For the generated table.
+extern const assay_suite_op assay_suite_op_reject_slice;
 const assay_suite_op assay_suite_op_reject_slice = {
     .name = "reject_slice",
     .formula = "x[start:stop:step]",

@@ -17,6 +17,8 @@ static int build(const assay_params *params, assay_graph *graph, assay_value res
   return 1;
 }
 
+// For the generated table.
+extern const assay_suite_op assay_suite_op_reject_transpose;
 const assay_suite_op assay_suite_op_reject_transpose = {
     .name = "reject_transpose",
     .formula = "x.transpose(perm)",
