@@ -5,7 +5,6 @@
 #include "harness/cli/environment.h"
 #include "harness/cli/machine.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,14 +30,15 @@ static void print_blas(assay_arena *arena) {
 
 // The program's path, or NULL where PATH has none of that name.
 static const char *find_program(assay_arena *arena, const char *name) {
-  const char *folder = getenv("PATH");
-  while (folder != NULL && *folder != '\0') {
-    int length = (int)strcspn(folder, ":");
-    const char *path = assay_arena_format(arena, "%.*s/%s", length, folder, name);
+  const char *folders = getenv("PATH");
+  char *rest = NULL;
+  if (folders == NULL)
+    return NULL;
+  for (char *folder = strtok_r(assay_arena_string(arena, folders), ":", &rest); folder != NULL;
+       folder = strtok_r(NULL, ":", &rest)) {
+    const char *path = assay_arena_format(arena, "%s/%s", folder, name);
     if (access(path, X_OK) == 0)
       return path;
-    folder += length;
-    folder += *folder == ':';
   }
   return NULL;
 }

@@ -130,15 +130,16 @@ static void append(assay_arena *arena, assay_names *names, const char *item) {
 
 static assay_code append_list(assay_arena *arena, assay_names *names, const char *option_name,
                               const char *value, assay_error *err) {
-  for (const char *start = value;; start++) {
-    size_t length = strcspn(start, ",");
+  for (const char *start = value, *comma = value; comma != NULL; start = comma + 1) {
+    comma = strchr(start, ',');
+    size_t length = comma != NULL ? (size_t)(comma - start) : strlen(start);
     if (length == 0)
       return assay_fail(err, ASSAY_INVALID, "--%s: empty name in '%s'", option_name, value);
     append(arena, names, assay_arena_bytes(arena, start, length));
-    start += length;
-    if (*start == '\0')
-      return ASSAY_OK;
+    if (comma == NULL)
+      break;
   }
+  return ASSAY_OK;
 }
 
 // A whole number of decimal digits only, from 1; the end of it in *out_end.
@@ -255,7 +256,7 @@ assay_code assay_options_parse(assay_arena *arena, const char *verb, int argc, c
                           err);
     if (option->value == NULL && equals != NULL)
       return assay_fail(err, ASSAY_INVALID, "--%s takes no value", name);
-    const char *value = equals != NULL ? equals + 1 : NULL;
+    const char *value = equals != NULL ? equals + 1 : "";
     if (option->value != NULL && equals == NULL) {
       if (i + 1 == argc)
         return assay_fail(err, ASSAY_INVALID, "--%s needs a value: --%s %s", name, name,

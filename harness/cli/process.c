@@ -38,11 +38,13 @@ const char *assay_process_ask(assay_arena *arena, const char *const argv[]) {
   close(ends[1]);
   FILE *answer = fdopen(ends[0], "r");
   char line[512] = "";
-  if (spawned && answer != NULL && fgets(line, sizeof line, answer) != NULL)
-    line[strcspn(line, "\n")] = '\0';
+  bool answered = spawned && answer != NULL && fgets(line, sizeof line, answer) != NULL;
+  char *end = strchr(line, '\n');
+  if (end != NULL)
+    *end = '\0';
   if (answer != NULL)
     fclose(answer);
-  if (!spawned || wait_for(pid) != 0 || line[0] == '\0')
+  if (!spawned || wait_for(pid) != 0 || !answered || line[0] == '\0')
     return NULL;
   return assay_arena_string(arena, line);
 }

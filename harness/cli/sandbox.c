@@ -2,6 +2,9 @@
 #include "harness/cli/sandbox.h"
 #include "harness/run/isolate.h"
 
+#include <stdio.h>
+#include <string.h>
+
 typedef struct sandbox {
   assay_code (*body)(void *user, assay_error *err);
   void *user;
@@ -19,9 +22,8 @@ static void *next(void *user) {
 static void body(void *user, void *task, const assay_channel *channel) {
   (void)task;
   const sandbox *box = user;
-  assay_error result = {.code = ASSAY_OK};
-  if (box->body(box->user, &result) == ASSAY_OK)
-    result.code = ASSAY_OK;
+  assay_error result = {0};
+  result.code = box->body(box->user, &result);
   assay_channel_send(channel, &result);
 }
 
@@ -29,7 +31,7 @@ static assay_code message(void *user, void *task, const void *message, assay_err
   (void)task;
   (void)err;
   sandbox *box = user;
-  box->result = *(const assay_error *)message;
+  memcpy(&box->result, message, sizeof box->result); // it may stand unaligned
   return ASSAY_OK;
 }
 

@@ -111,7 +111,7 @@ static assay_code save(const assay_session *session, const assay_subject *subjec
 }
 
 static assay_code run(const assay_session *session, int *out_status, assay_error *err) {
-  (void)out_status;
+  *out_status = ASSAY_EXIT_OK;
   const assay_options *options = session->options;
   assay_subject subject;
   if (options->arguments.count != 1)

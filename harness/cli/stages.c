@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/stages.h"
 #include "compiler/lower/emit.h"
-#include "compiler/lower/passes.h"
 #include "compiler/lower/pipeline.h"
 #include "harness/case/data.h"
 #include "harness/cli/machine.h"
@@ -46,7 +45,6 @@ static assay_code print_in_child(void *user, assay_error *err) {
   const printing *job = user;
   assay_context *context;
   MlirModule module;
-  assay_passes_register();
   TRY(assay_context_create(&context, err));
   assay_code code = assay_module_emit(context, job->subject->program, &module, err);
   if (code == ASSAY_OK) {
@@ -86,9 +84,11 @@ assay_code assay_stages_print(const assay_session *session, const assay_subject 
   printing job = {
       .session = session, .subject = subject, .pipeline = pipeline, .stage = stage, .stream = file};
   assay_code code = assay_sandbox_run(session->options, print_in_child, &job, err);
-  rewind(file);
-  for (int byte = getc(file); byte != EOF; byte = getc(file))
-    putc(byte, stream);
+  if (fseek(file, 0, SEEK_SET) != 0 && code == ASSAY_OK)
+    code = assay_fail(err, ASSAY_FAILED, "cannot read the temporary file");
+  char chunk[4096];
+  for (size_t size; (size = fread(chunk, 1, sizeof chunk, file)) > 0;)
+    fwrite(chunk, 1, size, stream);
   fclose(file);
   return code;
 }
@@ -149,7 +149,7 @@ static assay_code run_in_child(void *user, assay_error *err) {
   const char *name = subject->backend->name;
   assay_names names = {.items = &name, .count = 1};
   assay_machine machine;
-  assay_buffer inputs[ASSAY_MAX_ARGUMENTS], results[ASSAY_MAX_RESULTS];
+  assay_buffer inputs[ASSAY_MAX_ARGUMENTS] = {0}, results[ASSAY_MAX_RESULTS] = {0};
   TRY(assay_machine_open(job->session->arena, &names, &machine, err));
   for (int i = 0; i < program->input_count; i++) {
     const assay_node *node = &program->nodes[program->inputs[i]];

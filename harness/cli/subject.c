@@ -44,8 +44,8 @@ static assay_code find_case(const assay_session *session, const char *text, assa
   assay_cases standard = {0}, selected = {0}, parsed = {0};
   assay_error why;
   TRY(assay_suite_load(session->arena, session->root, "standard", &standard, err));
-  if (assay_cases_parse_line(session->arena, "CASE", 0, text, &parsed, &why) == ASSAY_OK &&
-      parsed.count == 1) {
+  assay_code code = assay_cases_parse_line(session->arena, "CASE", 0, text, &parsed, &why);
+  if (code == ASSAY_OK && parsed.count == 1) {
     const assay_case *stored = assay_cases_find(&standard, parsed.items[0].line);
     *out_case = stored != NULL ? *stored : parsed.items[0];
     return ASSAY_OK;
@@ -58,9 +58,9 @@ static assay_code find_case(const assay_session *session, const char *text, assa
     *out_case = selected.items[0];
     return ASSAY_OK;
   }
-  if (selected.count == 0 && parsed.count == 0) {
+  if (selected.count == 0 && code != ASSAY_OK) {
     *err = why;
-    return why.code;
+    return code;
   }
   return fail_several(session, text, selected.count > 0 ? &selected : &parsed, err);
 }
@@ -100,17 +100,18 @@ static assay_code choose_backend(const assay_session *session, const key_parts *
 assay_code assay_subject_find(const assay_session *session, const char *text,
                               assay_subject *out_subject, assay_error *err) {
   key_parts parts = take_apart(session->arena, text);
-  *out_subject = (assay_subject){0};
+  const assay_case *a_case = &out_subject->a_case;
   TRY(find_case(session, parts.line, &out_subject->a_case, err));
   TRY(choose_data(session, &parts, &out_subject->data, err));
   TRY(choose_backend(session, &parts, &out_subject->backend, err));
   assay_error why;
-  if (assay_case_build(session->arena, &out_subject->a_case, &out_subject->program, &why) ==
-      ASSAY_OK)
+  out_subject->rejection = NULL;
+  assay_code code = assay_case_build(session->arena, a_case, &out_subject->program, &why);
+  if (code == ASSAY_OK)
     return ASSAY_OK;
-  if (!out_subject->a_case.op->rejected) {
+  if (!a_case->op->rejected) {
     *err = why;
-    return why.code;
+    return code;
   }
   out_subject->program = NULL;
   out_subject->rejection = assay_arena_string(session->arena, why.text);
