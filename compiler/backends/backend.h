@@ -44,8 +44,8 @@ typedef struct assay_backend {
   const char *summary;  // one line for list and doctor: how it computes
   const char *pipeline; // the built-in pipeline it lowers with
 
-  // Makes the backend ready; ASSAY_MISSING with the reason where this machine cannot run it. Cheap, and
-  // safe to be called before a fork.
+  // Makes the backend ready; ASSAY_MISSING with the reason where this machine cannot run it. A matter
+  // of some ten milliseconds: what each forked child would set up again belongs here.
   assay_code (*open)(const assay_context *context, assay_device **out_device, assay_error *err);
   // Whether the program can run on it: ASSAY_OK, or ASSAY_UNSUPPORTED with the reason.
   assay_code (*supports)(const assay_device *device, const assay_program *program, assay_error *err);

@@ -29,29 +29,6 @@ struct assay_loaded {
   void **arguments;              // addresses of those
 };
 
-static assay_code warm_up(assay_device *device, assay_error *err);
-
-assay_code assay_cpu_open(const assay_context *context, const char *pipeline,
-                          assay_device **out_device, assay_error *err) {
-  assay_device *device = calloc(1, sizeof *device);
-  if (device == NULL)
-    abort();
-  device->context = context;
-  device->pipeline = assay_pipeline_find(pipeline);
-  device->guarded = true;
-  assay_code code = assay_pipeline_check(context, device->pipeline, err);
-  if (code == ASSAY_OK)
-    code = assay_target_create(&device->target, err);
-  if (code == ASSAY_OK)
-    code = warm_up(device, err);
-  if (code != ASSAY_OK) {
-    assay_cpu_close(device);
-    return code;
-  }
-  *out_device = device;
-  return ASSAY_OK;
-}
-
 void assay_cpu_close(assay_device *device) {
   if (device == NULL)
     return;
@@ -176,6 +153,27 @@ static assay_code warm_up(assay_device *device, assay_error *err) {
   free(object.bytes);
   assay_arena_destroy(arena);
   return code;
+}
+
+assay_code assay_cpu_open(const assay_context *context, const char *pipeline,
+                          assay_device **out_device, assay_error *err) {
+  assay_device *device = calloc(1, sizeof *device);
+  if (device == NULL)
+    abort();
+  device->context = context;
+  device->pipeline = assay_pipeline_find(pipeline);
+  device->guarded = true;
+  assay_code code = assay_pipeline_check(context, device->pipeline, err);
+  if (code == ASSAY_OK)
+    code = assay_target_create(&device->target, err);
+  if (code == ASSAY_OK)
+    code = warm_up(device, err);
+  if (code != ASSAY_OK) {
+    assay_cpu_close(device);
+    return code;
+  }
+  *out_device = device;
+  return ASSAY_OK;
 }
 
 assay_code assay_cpu_run(assay_loaded *loaded, const assay_buffer inputs[],
