@@ -7,7 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef enum assay_dtype { ASSAY_F64, ASSAY_F32, ASSAY_I64, ASSAY_I32, ASSAY_DTYPE_COUNT } assay_dtype;
+typedef enum assay_dtype {
+  ASSAY_F64,
+  ASSAY_F32,
+  ASSAY_I64,
+  ASSAY_I32,
+  ASSAY_DTYPE_COUNT
+} assay_dtype;
 
 typedef struct assay_dtype_info {
   const char *name;  // "f32", as in case lines and MLIR
@@ -20,9 +26,9 @@ typedef struct assay_dtype_info {
 const assay_dtype_info *assay_dtype_get(assay_dtype dtype);
 // False where no dtype has that name.
 bool assay_dtype_parse(const char *name, assay_dtype *out_dtype);
-// The dtype of an operation on arrays of a and b, by NumPy 2's rules (NEP 50; for arrays the table of
-// numpy.result_type): equal stays, i32 with i64 is i64, f32 with f64 is f64, any integer of 32 bits or
-// more with any float is f64.
+// The dtype of an operation on arrays of a and b, by NumPy 2's rules (NEP 50; for arrays the table
+// of numpy.result_type): equal stays, i32 with i64 is i64, f32 with f64 is f64, any integer of 32
+// bits or more with any float is f64.
 assay_dtype assay_dtype_promote(assay_dtype a, assay_dtype b);
 
 #endif

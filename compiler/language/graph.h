@@ -7,9 +7,9 @@
 //     assay_value x = assay_input(graph, "x", ASSAY_F32, assay_shape_make(2, m, k));
 //     assay_value y = assay_add(graph, assay_matmul(graph, x, w), bias);
 //
-// Each operation checks its rule at once, before any IR exists. The graph keeps the first violation and
-// every later operation on it is without effect, so a formula needs no checks between its steps;
-// assay_graph_finish reports it. The message names the operation, the shapes and the rule.
+// Each operation checks its rule at once, before any IR exists. The graph keeps the first violation
+// and every later operation on it is without effect, so a formula needs no checks between its
+// steps; assay_graph_finish reports it. The message names the operation, the shapes and the rule.
 #ifndef ASSAY_COMPILER_LANGUAGE_GRAPH_H
 #define ASSAY_COMPILER_LANGUAGE_GRAPH_H
 
@@ -40,17 +40,17 @@ typedef struct assay_node {
   const assay_operation *operation;
   int operand[ASSAY_MAX_OPERANDS];
   int operand_count;
-  assay_dtype dtype; // of the result
-  assay_shape shape; // of the result
-  union {            // what the operation needs besides, by its kind
-    const char *name;                       // input: its argument's name
-    assay_range range[ASSAY_MAX_RANK];      // slice: one per axis
-    int permutation[ASSAY_MAX_RANK];        // transpose: axis i of the result is axis permutation[i]
+  assay_dtype dtype;                   // of the result
+  assay_shape shape;                   // of the result
+  union {                              // what the operation needs besides, by its kind
+    const char *name;                  // input: its argument's name
+    assay_range range[ASSAY_MAX_RANK]; // slice: one per axis
+    int permutation[ASSAY_MAX_RANK];   // transpose: axis i of the result is axis permutation[i]
   } attribute;
 } assay_node;
 
-// A finished program; const from here on. It lives in the graph's arena. It holds all inputs, in the
-// order they were made, and of the other nodes those that a result needs.
+// A finished program; const from here on. It lives in the graph's arena. It holds all inputs, in
+// the order they were made, and of the other nodes those that a result needs.
 typedef struct assay_program {
   const assay_node *nodes; // in an order in which operands come first
   int node_count;
@@ -63,8 +63,8 @@ typedef struct assay_program {
 // An empty graph; it and all it holds live in the arena.
 assay_graph *assay_graph_create(assay_arena *arena);
 
-// Ends construction with the named results (at least one; a value may stand more than once, and may be
-// an input). Fails with ASSAY_INVALID and the first violation, if there was one.
+// Ends construction with the named results (at least one; a value may stand more than once, and may
+// be an input). Fails with ASSAY_INVALID and the first violation, if there was one.
 ASSAY_MUST_USE assay_code assay_graph_finish(assay_graph *graph, int result_count,
                                              const assay_value results[],
                                              const assay_program **out_program, assay_error *err);
@@ -73,8 +73,8 @@ ASSAY_MUST_USE assay_code assay_graph_finish(assay_graph *graph, int result_coun
 assay_shape assay_value_shape(const assay_graph *graph, assay_value value);
 assay_dtype assay_value_dtype(const assay_graph *graph, assay_value value);
 
-// An argument of the program; the name is copied. Each dimension from 1, the count of elements below
-// 2^40.
+// An argument of the program; the name is copied. Each dimension from 1, the count of elements
+// below 2^40.
 assay_value assay_input(assay_graph *graph, const char *name, assay_dtype dtype, assay_shape shape);
 // Elements converted as NumPy's astype does; no node where the dtype is the same. A float that its
 // integer dtype cannot hold converts to an unspecified value, as in NumPy.
@@ -92,8 +92,8 @@ assay_value assay_reshape(assay_graph *graph, assay_value x, assay_shape shape);
 // permutation holds each axis once; axis i of the result is axis permutation[i] of x.
 assay_value assay_transpose(assay_graph *graph, assay_value x, int count, const int permutation[]);
 
-// How many nodes of the program are contractions (matmul, batch_matmul), and how many of those have a
-// floating result, which is what a BLAS can take.
+// How many nodes of the program are contractions (matmul, batch_matmul), and how many of those have
+// a floating result, which is what a BLAS can take.
 typedef struct assay_contractions {
   int all, floating;
 } assay_contractions;

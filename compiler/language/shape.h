@@ -12,7 +12,7 @@
 
 enum {
   ASSAY_MAX_RANK = 8,
-  ASSAY_COUNT_BITS = 40, // a tensor holds fewer than 2^40 elements, so that byte sizes never overflow
+  ASSAY_COUNT_BITS = 40, // a tensor holds fewer than 2^40 elements: byte counts never overflow
 };
 
 typedef struct assay_shape {
@@ -31,7 +31,8 @@ int64_t assay_shape_count(const assay_shape *shape);
 // 2^ASSAY_COUNT_BITS elements. ASSAY_INVALID with the broken rule; any values are safe to pass.
 ASSAY_MUST_USE assay_code assay_shape_check(const assay_shape *shape, assay_error *err);
 
-// "3x5", "scalar" for rank 0, or "rank 9" for a rank that cannot be, in a buffer that lives as long as the expression's value.
+// "3x5", "scalar" for rank 0, or "rank 9" for a rank that cannot be, in a buffer that lives as long
+// as the expression's value.
 typedef struct assay_shape_text {
   char text[ASSAY_MAX_RANK * 21 + 8];
 } assay_shape_text;

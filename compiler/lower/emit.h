@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Program -> MLIR module at the tensor stage: one public func.func @main whose arguments are the
-// inputs as ranked tensors, in upstream dialects only, so that plain mlir-opt reads what is printed.
+// inputs as ranked tensors, in upstream dialects only, so that plain mlir-opt reads
+// what is printed.
 #ifndef ASSAY_COMPILER_LOWER_EMIT_H
 #define ASSAY_COMPILER_LOWER_EMIT_H
 
