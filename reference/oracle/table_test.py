@@ -2,6 +2,7 @@
 """Tables: the sampling rule, both forms, and formulas against plain NumPy."""
 
 import unittest
+from fractions import Fraction
 
 import numpy as np
 
@@ -67,6 +68,17 @@ class Table(unittest.TestCase):
                         self.assertEqual(stored["expected"].tolist(), wanted.tolist())
                     else:
                         np.testing.assert_allclose(stored["expected"], wanted, rtol=0, atol=1e-12)
+
+    def test_probes_are_of_the_exact_result(self):
+        case = matmul(17, 5, 17, "f64")
+        rows = table.compute(case)
+        lhs, rhs = (array for _, array in case.inputs("real"))
+        weights = generator.probe(case.line, "real", "columns", 0, False, 17)
+        stored = rows[(rows["data"] == 1) & (rows["part"] == table.COLUMNS)]
+        for i, row in enumerate(lhs):
+            c = [sum(Fraction(x) * Fraction(y) for x, y in zip(row, column)) for column in rhs.T]
+            wanted = sum(x * Fraction(w) for x, w in zip(c, weights))
+            self.assertEqual(stored["expected"][i], float(wanted))
 
     def test_integers_wrap(self):
         for dtype, bits in (("i32", 32), ("i64", 64)):
