@@ -152,6 +152,8 @@ static void misbehaving_processes_are_errors(void **state) {
       {"echo Traceback >&2; echo 'ValueError: odd' >&2; exit 1",
        "the oracle failed with exit code 1: ValueError: odd"},
       {"exit 130", "the oracle failed with exit code 130: "},
+      {ASSAY_SOURCE_DIR "/.venv/bin/python -B " ASSAY_SOURCE_DIR "/reference/oracle compute; echo",
+       "the oracle wrote 1 bytes more than 1 tables take"},
       {"cat >/dev/null", "not a .npy file: expected it to start with \\x93NUMPY"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

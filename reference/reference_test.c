@@ -219,6 +219,7 @@ static void rows_out_of_order_or_range_are_refused(void **state) {
       {0, {0, 1, 0, 0, 7, 0}, "row 0 (data 0, result 1, part 0, index 0) is outside the results"},
       {1, {0, 0, 3, 0, 7, 0}, "row 1 (data 0, result 0, part 3, index 0) is outside the results"},
       {1, {0, 0, 1, 1, 7, 0}, "row 1 (data 0, result 0, part 1, index 1) is outside the results"},
+      {1, {0, 0, 2, 2, 7, 0}, "row 1 (data 0, result 0, part 2, index 2) is outside the results"},
       {1,
        {0, 0, 2, 1, 7, 0},
        "result 0 on data set int has 1 elements and 1 probe sums, expected 2 and 0 for a 1x2 "
