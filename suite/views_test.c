@@ -22,7 +22,7 @@ static int64_t source_of(const assay_node *node, const assay_node *source, int64
     return number;
   int64_t index[ASSAY_MAX_RANK] = {0};
   const int rank = node->shape.rank;
-  assert(rank <= ASSAY_MAX_RANK);
+  assert(rank >= 1 && rank <= ASSAY_MAX_RANK);
   for (int i = rank - 1; i >= 0; i--) {
     int axis = i;
     int64_t start = 0;
