@@ -9,15 +9,16 @@
 // A program with everything in it that may differ from another.
 typedef struct variant {
   const char *name;       // of the input
-  assay_dtype dtype;      // of the input
   int64_t rows;           // of the input; 6 columns
   int64_t start;          // of the slice of 2 columns
-  int permutation[2];     // of the slice
   int64_t batch;          // of the reshaped product
+  assay_dtype dtype;      // of the input
+  int permutation[2];     // of the slice
   bool swapped, repeated; // operands of the product; the result named twice
 } variant;
 
-static const variant plain = {"x", ASSAY_F32, 4, 1, {0, 1}, 2, false, false};
+static const variant plain = {
+    .name = "x", .rows = 4, .start = 1, .batch = 2, .dtype = ASSAY_F32, .permutation = {0, 1}};
 
 static const assay_program *build(assay_arena *arena, variant v) {
   assay_graph *graph = assay_graph_create(arena);

@@ -62,18 +62,16 @@ static void lower(MlirContext context, MlirModule module) {
   assert_true(mlirLogicalResultIsSuccess(lowered));
 }
 
-// Runs @main of the lowered module: inputs, then results, each as a pointer to a descriptor.
-static void invoke(MlirModule module, const assay_program *program, void *const inputs[],
-                   void *const results[]) {
-  int count = program->input_count + program->result_count;
-  assert_true(count <= MAX_TENSORS);
+// Runs @main of the lowered module: each argument is a pointer to a descriptor.
+static void invoke(MlirModule module, const assay_program *program, int count,
+                   void *const buffers[]) {
+  assert_int_equal(count, program->input_count + program->result_count);
   descriptor descriptors[MAX_TENSORS];
   void *pointers[MAX_TENSORS], *arguments[MAX_TENSORS];
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; i < count && i < MAX_TENSORS; i++) {
     int result = i - program->input_count;
     int node = result < 0 ? program->inputs[i] : program->results[result];
-    void *data = result < 0 ? inputs[i] : results[result];
-    descriptors[i] = describe(data, &program->nodes[node].shape);
+    descriptors[i] = describe(buffers[i], &program->nodes[node].shape);
     pointers[i] = &descriptors[i];
     arguments[i] = &pointers[i];
   }
@@ -86,17 +84,18 @@ static void invoke(MlirModule module, const assay_program *program, void *const 
   assert_true(mlirLogicalResultIsSuccess(run));
 }
 
-static void run(assay_graph *graph, int result_count, const assay_value values[],
-                void *const inputs[], void *const results[]) {
+// Runs the program of the named results on count buffers: its inputs, then its results.
+static void run(assay_graph *graph, int result_count, const assay_value results[], int count,
+                void *const buffers[]) {
   assay_error err = {.text = ""};
   const assay_program *program = NULL;
-  assert_int_equal(assay_graph_finish(graph, result_count, values, &program, &err), ASSAY_OK);
+  assert_int_equal(assay_graph_finish(graph, result_count, results, &program, &err), ASSAY_OK);
   assay_context *context = NULL;
   assert_int_equal(assay_context_create(&context, &err), ASSAY_OK);
   MlirModule module;
   assert_int_equal(assay_module_emit(context, program, &module, &err), ASSAY_OK);
   lower(assay_context_get(context), module);
-  invoke(module, program, inputs, results);
+  invoke(module, program, count, buffers);
   mlirModuleDestroy(module);
   assay_context_destroy(context);
 }
@@ -113,7 +112,7 @@ static void a_linear_layer_of_mixed_dtypes(void **state) {
   int32_t x_data[] = {1, 2, 3, 4, 5, 6};
   float w_data[] = {1, 0, 2, -1, 0.5F, 3}, bias_data[] = {10, 0.25F};
   double got[4] = {-1, -1, -1, -1}, want[] = {16.5, 7.25, 27, 13.25};
-  run(graph, 1, &y, (void *[]){x_data, w_data, bias_data}, (void *[]){got});
+  run(graph, 1, &y, 4, (void *[]){x_data, w_data, bias_data, got});
   assert_memory_equal(got, want, sizeof want);
   assay_arena_destroy(arena);
 }
@@ -127,7 +126,7 @@ static void batches_and_integers_that_wrap(void **state) {
   assay_value y = assay_batch_matmul(graph, a, b);
   int32_t a_data[] = {1, 2, INT32_MAX, 4}, b_data[] = {5, 6, 2, 7};
   int32_t got[2] = {-1, -1}, want[] = {17, 26};
-  run(graph, 1, &y, (void *[]){a_data, b_data}, (void *[]){got});
+  run(graph, 1, &y, 3, (void *[]){a_data, b_data, got});
   assert_memory_equal(got, want, sizeof want);
   assay_arena_destroy(arena);
 }
@@ -146,8 +145,7 @@ static void views_move_the_right_elements(void **state) {
   for (int i = 0; i < 24; i++)
     before[i] = x_data[i] = i;
   int64_t got_s[6] = {0}, got_t[24] = {0}, got_r[6] = {0}, got_x[24] = {0};
-  run(graph, 4, (assay_value[]){s, t, r, x}, (void *[]){x_data},
-      (void *[]){got_s, got_t, got_r, got_x});
+  run(graph, 4, (assay_value[]){s, t, r, x}, 5, (void *[]){x_data, got_s, got_t, got_r, got_x});
   const int64_t want_s[] = {17, 18, 19, 21, 22, 23}, want_r[] = {17, 21, 18, 22, 19, 23};
   assert_memory_equal(got_s, want_s, sizeof want_s);
   assert_memory_equal(got_r, want_r, sizeof want_r);
@@ -166,8 +164,8 @@ static void one_value_may_be_several_results(void **state) {
   assay_value y = assay_add(graph, x, x);
   assay_value z = assay_reshape(graph, y, assay_shape_make(1, 2));
   double x_data[] = {1.5, -2}, first[2] = {0}, second[2] = {0}, view[2] = {0}, sum[4] = {0};
-  run(graph, 4, (assay_value[]){y, y, z, assay_add(graph, y, z)}, (void *[]){x_data},
-      (void *[]){first, second, view, sum});
+  run(graph, 4, (assay_value[]){y, y, z, assay_add(graph, y, z)}, 5,
+      (void *[]){x_data, first, second, view, sum});
   const double want[] = {3, -4}, want_sum[] = {6, -1, -1, -8};
   assert_memory_equal(first, want, sizeof want);
   assert_memory_equal(second, want, sizeof want);
@@ -193,7 +191,7 @@ static void casts_convert_as_numpy_does(void **state) {
   int64_t i_data[] = {-3, INT64_C(0x123456789), (INT64_C(1) << 24) + 1};
   int32_t f_to_i[3] = {0}, i_to_i[3] = {0};
   float f_to_f[3] = {0}, i_to_f[3] = {0};
-  run(graph, 4, values, (void *[]){f_data, i_data}, (void *[]){f_to_i, f_to_f, i_to_i, i_to_f});
+  run(graph, 4, values, 6, (void *[]){f_data, i_data, f_to_i, f_to_f, i_to_i, i_to_f});
   const int32_t want_f_to_i[] = {-1, 2, 0}, want_i_to_i[] = {-3, 0x23456789, (1 << 24) + 1};
   const float want_f_to_f[] = {-1.75F, 2.75F, 0.1F};
   const float want_i_to_f[] = {-3, 4886718464.0F, 16777216};
