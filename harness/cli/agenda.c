@@ -131,7 +131,10 @@ assay_code assay_agenda_make(const assay_session *session, const assay_machine *
     append_case(session, machine, &data, &out_agenda->cases.items[i], out_agenda);
   TRY(check_patterns(session, machine, out_agenda, &data, err));
   if (out_agenda->count == 0)
-    return assay_fail(err, ASSAY_INVALID, "nothing is selected: no usable backend is left");
+    return assay_fail(err, ASSAY_INVALID, "nothing is selected: %s",
+                      session->options->filters.count > 0
+                          ? "the filters exclude each data set and backend"
+                          : "no backend is usable here, see `assay doctor`");
   keep_shard(session, out_agenda);
   return find_gaps(session, out_agenda, err);
 }

@@ -84,6 +84,10 @@ class BadInput(CommandTest):
                              "error: --filter '*m=99*' selects no case")
         self.assert_rejected(["run", "--suite", "tiny", "--filter", "!*"],
                              "error: no case is selected: the filters exclude them all")
+        self.assert_rejected(["run", "--suite", "tiny", "--filter", "!reject_matmul", "--filter",
+                              "!* data=*"],
+                             "error: nothing is selected: the filters exclude each data set and "
+                             "backend")
         self.assert_rejected(["run", "--suite", "tiny", "--backend", "loop", "--filter",
                               LINE + " data=int backend=blas"],
                              f"error: --filter '{LINE} data=int backend=blas' selects no data set "
