@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "results/formats/common/columns.h"
 #include "results/formats/format.h"
 
 #include <libxml/parser.h>
@@ -40,7 +41,7 @@ static void make_records(assay_record records[COUNT]) {
   records[1] = record_of("matmul m=2 data=int backend=loop", "matmul", "loop", ASSAY_FAIL,
                          "got <1> & \"2\"\nwindow | row");
   records[2] = record_of("linear m=1 data=int backend=blas", "linear", "blas", ASSAY_CRASH,
-                         "SIGSEGV after \x01\xff bytes \xc3\xa9");
+                         "SIGSEGV after \x01\xff\xef\xbf\xbe\xe0\x81\x81 bytes \xc3\xa9");
   records[3] = record_of("linear m=2 data=int backend=blas", "linear", "blas", ASSAY_XFAIL, "gap");
   records[4] =
       record_of("linear m=3 data=int backend=blas", "linear", "blas", ASSAY_SKIP, "no i32");
@@ -94,6 +95,8 @@ static void junit_maps_each_verdict(void **state) {
   assert_xpath(document, "//testsuite[1]/properties/property[@name='cpu']/@value", "a <fast> cpu");
   assert_xpath(document, "count(//testsuite[1]/properties/property)", "2");
   assert_xpath(document, "count(//failure)", "2");
+  assert_xpath(document, "//failure[@type='XPASS']/@message", "gone");
+  assert_xpath(document, "count(//testcase[@name='matmul m=1 data=int backend=loop']/*)", "0");
   assert_xpath(document, "count(//error)", "3");
   assert_xpath(document, "count(//skipped)", "2");
   assert_xpath(document, "//testcase[@name='matmul m=2 data=int backend=loop']/failure/@message",
@@ -101,7 +104,8 @@ static void junit_maps_each_verdict(void **state) {
   assert_xpath(document, "//testcase[@name='matmul m=2 data=int backend=loop']/@time", "0.750000");
   assert_xpath(document, "//testcase[@name='matmul m=2 data=int backend=loop']/failure",
                "assay run --filter 'KEY'");
-  assert_xpath(document, "//error[@type='CRASH']/@message", "SIGSEGV after ?? bytes \xc3\xa9");
+  assert_xpath(document, "//error[@type='CRASH']/@message",
+               "SIGSEGV after ???????? bytes \xc3\xa9");
   assert_xpath(document, "//testcase[@name='linear m=2 data=int backend=blas']/skipped/@message",
                "known gap: gap");
   assert_xpath(document, "//system-out", "near");
@@ -140,6 +144,15 @@ static void text_lists_failures_table_and_totals(void **state) {
       "total                   2       1       1          0        0           0.250     1.50\n"
       "\n2 verdicts in 12.2 s: 1 PASS, 1 FAIL; peak memory 50 MB; records in out/run.jsonl\n");
   free(text);
+}
+
+static void margins_have_three_decimals(void **state) {
+  (void)state;
+  assert_string_equal(assay_margin_print(0.0625).text, "0.062");
+  assert_string_equal(assay_margin_print(999999.5).text, "999999.500");
+  assert_string_equal(assay_margin_print(1e6).text, "1e+06");
+  assert_string_equal(assay_margin_print(INFINITY).text, "inf");
+  assert_string_equal(assay_margin_print(NAN).text, "-");
 }
 
 static void json_is_an_array_of_the_records(void **state) {
@@ -192,6 +205,7 @@ int main(void) {
       cmocka_unit_test(junit_maps_each_verdict),
       cmocka_unit_test(md_lists_totals_table_and_failures),
       cmocka_unit_test(text_lists_failures_table_and_totals),
+      cmocka_unit_test(margins_have_three_decimals),
       cmocka_unit_test(json_is_an_array_of_the_records),
       cmocka_unit_test(a_full_disk_is_reported),
       cmocka_unit_test(formats_are_found_by_name),

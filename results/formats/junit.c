@@ -26,9 +26,11 @@ static void check(document *xml, int result) {
 static size_t sequence_length(const unsigned char *byte) {
   if (byte[0] < 0x80)
     return byte[0] >= 0x20 || byte[0] == '\t' || byte[0] == '\n';
+  // libxml2 takes continuation bytes for first ones, and codes that are longer than need be.
+  static const int least[] = {0, 0, 0x80, 0x800, 0x10000};
   int length = 4;
-  int code = xmlGetUTF8Char(byte, &length);
-  return code >= 0 && xmlIsCharQ(code) ? (size_t)length : 0;
+  int code = byte[0] >= 0xC0 ? xmlGetUTF8Char(byte, &length) : -1;
+  return code >= 0 && code >= least[length] && xmlIsCharQ(code) ? (size_t)length : 0;
 }
 
 // The text with '?' for what XML 1.0 cannot hold: a dying compiler may have written any bytes.
