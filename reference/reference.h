@@ -13,7 +13,7 @@
 //   expected  <f8  (float results), or <i8 (integer results, exact; probe sums wrap modulo 2^64)
 //   scale     <f4  (float results only) the error scale, rounded up; 0 demands equal bits
 // A result of any rank is seen as rows x columns: the product of all axes but the last, times the
-// last. All its elements are stored where it has at most 256; else a fixed sample and both probes,
+// last. All its elements are stored where it has at most 128; else a fixed sample and both probes,
 // which see every element. Rows are sorted by data, result, part and index.
 #ifndef ASSAY_REFERENCE_REFERENCE_H
 #define ASSAY_REFERENCE_REFERENCE_H

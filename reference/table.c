@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WHOLE_LIMIT = 256, PARTS = 3 };
+enum { WHOLE_LIMIT = 128, PARTS = 3 };
 
 const char *const assay_table_data[ASSAY_DATA_SETS] = {"int", "real"};
 

@@ -31,9 +31,9 @@ typedef struct assay_counters {
 
 // What loading found, for the named-op check and the record.
 typedef struct assay_load_report {
-  int contractions_named;    // linalg.matmul and linalg.batch_matmul there by name when the backend
-                             // took over (before substitution or lowering to loops)
-  double seconds_compile;    // wall clock; 0 where an object was given
+  int contractions_named; // linalg.matmul and linalg.batch_matmul there by name when the backend
+                          // took over (before substitution or lowering to loops)
+  double seconds_compile; // wall clock; 0 where an object was given
 } assay_load_report;
 
 typedef struct assay_device assay_device; // an opened backend
@@ -41,16 +41,19 @@ typedef struct assay_loaded assay_loaded; // a program ready to run
 
 typedef struct assay_backend {
   const char *name;
-  const char *summary;  // one line for list and doctor: how it computes
-  const char *pipeline; // the built-in pipeline it lowers with
+  const char *summary;     // one line for list and doctor: how it computes
+  const char *pipeline;    // the built-in pipeline it lowers with
+  bool takes_contractions; // hands each floating contraction to a library: every one must be there
+                           // by name when it takes over, and be counted as a blas_call
 
-  // Makes the backend ready; ASSAY_MISSING with the reason where this machine cannot run it. A matter
-  // of some ten milliseconds: what each forked child would set up again belongs here.
+  // Makes the backend ready; ASSAY_MISSING with the reason where this machine cannot run it. A
+  // matter of some ten milliseconds: what each forked child would set up again belongs here.
   assay_code (*open)(const assay_context *context, assay_device **out_device, assay_error *err);
   // Whether the program can run on it: ASSAY_OK, or ASSAY_UNSUPPORTED with the reason.
-  assay_code (*supports)(const assay_device *device, const assay_program *program, assay_error *err);
-  // Compiles and links the program. object is in-out: with bytes in it these are linked and nothing is
-  // compiled, without bytes they are filled for the caller to keep and free.
+  assay_code (*supports)(const assay_device *device, const assay_program *program,
+                         assay_error *err);
+  // Compiles and links the program. object is in-out: with bytes in it these are linked and nothing
+  // is compiled, without bytes they are filled for the caller to keep and free.
   assay_code (*load)(assay_device *device, const assay_program *program, assay_object *object,
                      assay_loaded **out_loaded, assay_load_report *out_report, assay_error *err);
   // Runs it once: inputs and results in program order, with the program's dtypes and shapes.

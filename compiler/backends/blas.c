@@ -19,6 +19,7 @@ const assay_backend assay_backend_blas = {
     .summary =
         "floating contractions by the CBLAS of this machine, on one thread; the rest as loops",
     .pipeline = "blas",
+    .takes_contractions = true,
     .open = open_device,
     .supports = assay_cpu_supports,
     .load = assay_cpu_load,

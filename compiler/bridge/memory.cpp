@@ -3,10 +3,29 @@
 
 #include <mlir/Analysis/AliasAnalysis.h>
 #include <mlir/CAPI/IR.h>
+#include <mlir/Interfaces/FunctionInterfaces.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
+#include <mlir/Interfaces/ViewLikeInterface.h>
+
+namespace {
+
+mlir::Value base_of(mlir::Value buffer) {
+  while (auto view = buffer.getDefiningOp<mlir::ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return buffer;
+}
+
+// Views of two arguments of one function.
+bool are_apart(mlir::Value a, mlir::Value b) {
+  auto first = mlir::dyn_cast<mlir::BlockArgument>(base_of(a));
+  auto second = mlir::dyn_cast<mlir::BlockArgument>(base_of(b));
+  return first && second && first != second && first.getOwner() == second.getOwner() &&
+         first.getOwner()->isEntryBlock() &&
+         mlir::isa<mlir::FunctionOpInterface>(first.getOwner()->getParentOp());
+}
 
 // By hand, because AliasAnalysis::getModRef gives up on linalg operations.
-bool assay_memory_may_touch(MlirOperation operation, MlirValue buffer) {
+bool may_touch(MlirOperation operation, MlirValue buffer, bool reading_counts) {
   mlir::Operation *op = unwrap(operation);
   auto effects = mlir::getEffectsRecursively(op);
   if (!effects)
@@ -15,10 +34,25 @@ bool assay_memory_may_touch(MlirOperation operation, MlirValue buffer) {
   for (const mlir::MemoryEffects::EffectInstance &effect : *effects) {
     if (mlir::isa<mlir::MemoryEffects::Allocate>(effect.getEffect()))
       continue;
-    if (!effect.getValue() || !aliases.alias(effect.getValue(), unwrap(buffer)).isNo())
+    if (mlir::isa<mlir::MemoryEffects::Read>(effect.getEffect()) && !reading_counts)
+      continue;
+    if (!effect.getValue())
+      return true;
+    if (!are_apart(effect.getValue(), unwrap(buffer)) &&
+        !aliases.alias(effect.getValue(), unwrap(buffer)).isNo())
       return true;
   }
   return false;
+}
+
+} // namespace
+
+bool assay_memory_may_touch(MlirOperation operation, MlirValue buffer) {
+  return may_touch(operation, buffer, true);
+}
+
+bool assay_memory_may_write(MlirOperation operation, MlirValue buffer) {
+  return may_touch(operation, buffer, false);
 }
 
 bool assay_memory_shared(MlirValue a, MlirValue b) {

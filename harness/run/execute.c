@@ -93,11 +93,6 @@ static bool judged_wrong(const assay_judgement *judgement, size_t size, char rea
   return true;
 }
 
-// Whether contractions are to be taken by name and handed over: with this pipeline they are.
-static bool takes_contractions(const assay_backend *backend) {
-  return strcmp(backend->pipeline, "blas") == 0;
-}
-
 static bool find_fallback(const assay_session *session, const assay_counters *counters, size_t size,
                           char reason[]) {
   assay_contractions contractions = assay_program_contractions(session->program);
@@ -123,7 +118,7 @@ static assay_code try_job(assay_session *session, const assay_job *job, assay_tr
   outcome->seconds_run = it->seconds;
   outcome->counters = it->counters;
   TRY(judge(it, job, outcome, &judgement, err));
-  outcome->named = takes_contractions(session->opened->backend);
+  outcome->named = session->opened->backend->takes_contractions;
   if (assay_trial_misconduct(it, sizeof outcome->reason, outcome->reason) ||
       judged_wrong(&judgement, sizeof outcome->reason, outcome->reason) ||
       (outcome->named &&

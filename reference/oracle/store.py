@@ -132,7 +132,9 @@ def check(cases, folder, orphans):
 
 def update(cases, folder, prune):
     """Rewrites the tables that differ beyond the tolerance, and prints their names; the exit
-    code."""
+    code. A store that is not there is begun."""
+    if not os.path.exists(folder):
+        os.makedirs(folder)
     _need_folder(folder)
     written = removed = 0
     for path, found, content in _differences(cases, folder):

@@ -10,7 +10,7 @@ import unittest
 
 import numpy as np
 
-from oracle import generator
+from oracle import generator, table
 
 ORACLE = os.path.dirname(os.path.abspath(__file__))
 LINE = "matmul m=3 k=5 n=7 dtype=f32 rhs_dtype=f32 lhs=plain rhs=plain result=plain"
@@ -103,7 +103,12 @@ class Store(unittest.TestCase):
         first, second = np.load(stream), np.load(stream)
         self.assertEqual(stream.read(), b"")
         self.assertTrue(np.array_equal(first, np.load(self.path())))
-        self.assertEqual(len(second), 2 * (96 + 20 + 20))
+        self.assertEqual(len(second), 2 * (table.SAMPLE + 20 + 20))
+
+    def test_update_begins_a_store_that_is_not_there(self):
+        new = os.path.join(self.store, "new", "store")
+        self.assertEqual(oracle("update", new, lines=[LINE])[0], 0)
+        self.assertEqual(oracle("check", new, lines=[LINE])[0], 0)
 
     def test_questions_that_cannot_be_answered(self):
         for arguments, lines, message in (

@@ -5,8 +5,8 @@ import numpy as np
 
 from oracle import exact, generator, scale as scales
 
-WHOLE_LIMIT = 256  # results of at most so many elements are stored whole
-SAMPLE = 96        # of larger ones so many elements, besides the probes
+WHOLE_LIMIT = 128  # results of at most so many elements are stored whole
+SAMPLE = 56        # of larger ones so many elements, besides the probes
 TILES = (4, 8, 16, 32, 64, 128)
 ELEMENT, COLUMNS, ROWS = range(3)  # column "part"
 

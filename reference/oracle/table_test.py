@@ -18,7 +18,7 @@ def matmul(m, k, n, dtype="f32", rhs="", **views):
 
 class Sample(unittest.TestCase):
     def test_small_results_are_whole(self):
-        self.assertEqual(table.sample(16, 16).tolist(), list(range(256)))
+        self.assertEqual(table.sample(16, 8).tolist(), list(range(128)))
 
     def test_large_results_show_corners_and_tile_edges(self):
         for rows, columns in ((64, 768), (257, 1), (1, 257), (127, 65), (17, 17)):
