@@ -97,11 +97,11 @@ const assay_record *assay_outcome_record(assay_arena *arena, const assay_job *jo
       .worst = outcome->worst,
       .seconds_compile = outcome->seconds_compile,
       .seconds_run = outcome->seconds_run,
-      .reason = outcome->reason[0] != '\0' ? outcome->reason : NULL,
+      .reason = outcome->reason[0] != '\0' ? assay_arena_string(arena, outcome->reason) : NULL,
       .compiles = outcome->counters.compiles,
       .blas_calls = outcome->counters.blas_calls,
       .launches = outcome->counters.launches,
-      .started = started,
+      .started = assay_arena_string(arena, started),
       .environment = environment,
   };
   record->repro = repro_of(arena, job, record->key);
