@@ -313,7 +313,7 @@ assay_code assay_cases_parse_line(assay_arena *arena, const char *file, int line
   const char *cursor = line;
   assay_word op = assay_word_next(&cursor, line + strlen(line));
   if (op.length == 0 || op.start[0] == '#')
-    return assay_fail_at(err, ASSAY_INVALID, file, line_number, 1,
+    return assay_fail_at(err, ASSAY_INVALID, file, line_number > 0 ? line_number : 1, 1,
                          "expected a case line such as 'matmul m=3 k=5 n=7', found none");
   return parse_line(arena, file, line_number, line, strlen(line), cases, err);
 }

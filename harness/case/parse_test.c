@@ -224,14 +224,15 @@ static void lines_of_the_command_line(void **state) {
                    ASSAY_OK);
   assert_null(cases.items[1].rejects);
   assert_fails(assay_cases_parse_line(*state, "--case", 0, "linear m=1 k=2 n=x", &cases, &err),
-               ASSAY_INVALID, &err, "--case", "n=x: expected a whole number from 1 to 1048576");
+               ASSAY_INVALID, &err, "--case:1:18",
+               "n=x: expected a whole number from 1 to 1048576");
   assert_fails(assay_cases_parse_line(*state, "--case", 0, " ", &cases, &err), ASSAY_INVALID, &err,
-               "--case", "expected a case line such as 'matmul m=3 k=5 n=7', found none");
+               "--case:1:1", "expected a case line such as 'matmul m=3 k=5 n=7', found none");
   assert_fails(assay_cases_parse_line(*state, "--case", 0, "# no", &cases, &err), ASSAY_INVALID,
-               &err, "--case", "expected a case line such as 'matmul m=3 k=5 n=7', found none");
+               &err, "--case:1:1", "expected a case line such as 'matmul m=3 k=5 n=7', found none");
   assert_fails(
       assay_cases_parse_line(*state, "--case", 0, "linear m=1 k=1 n=1\nlinear", &cases, &err),
-      ASSAY_INVALID, &err, "--case", "unexpected byte 0x0a");
+      ASSAY_INVALID, &err, "--case:1:19", "unexpected byte 0x0a");
   assert_int_equal(cases.count, 2);
 }
 

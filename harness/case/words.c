@@ -47,8 +47,9 @@ assay_code assay_line_fail(assay_error *err, const assay_line *line, const char 
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  return assay_fail_at(err, ASSAY_INVALID, line->file, line->number, (int)(at - line->start) + 1,
-                       "%s", text);
+  // A line that stands in no file is its own first line.
+  return assay_fail_at(err, ASSAY_INVALID, line->file, line->number > 0 ? line->number : 1,
+                       (int)(at - line->start) + 1, "%s", text);
 }
 
 assay_word assay_word_next(const char **cursor, const char *end) {

@@ -36,9 +36,9 @@ class BadInput(CommandTest):
 
     def test_ops_and_keys(self):
         self.assert_rejected(["run", "--case", "matmull m=1 k=1 n=1"],
-                             "--case: error: unknown op 'matmull'; did you mean 'matmul'?")
+                             "--case:1:1: error: unknown op 'matmull'; did you mean 'matmul'?")
         self.assert_rejected(["run", "--case", "matmul m=1 k=1 n=1 dtyp=f32"],
-                             "--case: error: matmul has no key 'dtyp'; did you mean 'dtype'?")
+                             "--case:1:20: error: matmul has no key 'dtyp'; did you mean 'dtype'?")
         self.assert_rejected(["run", "--suite", "tiny", "--filter", "matmull m=1"],
                              "error: --filter 'matmull m=1' selects no case; did you mean 'matmul'?")
         self.assert_rejected(["run", "--suite", "tiny", "--filter", "matmul mm=1"],

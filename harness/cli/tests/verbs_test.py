@@ -118,7 +118,7 @@ class Show(CommandTest):
         self.assertEqual(self.assay("show", "matmul n=7 m=3 k=5").stdout.splitlines()[0],
                          f"case     {LINE}")
         self.assert_answer(self.assay("show", "matmul m=3 k=5 dtyp=f64"), 2,
-                           stderr="assay: CASE: error: matmul has no key 'dtyp'; did you mean 'dtype'?\n")
+                           stderr="assay: CASE:1:16: error: matmul has no key 'dtyp'; did you mean 'dtype'?\n")
 
     def test_a_rejected_case(self):
         answer = self.assay("show", "reject_matmul x=3x5 y=6x7")
