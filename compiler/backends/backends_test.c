@@ -374,6 +374,24 @@ static void results_that_are_inputs(void **state) {
   assay_arena_destroy(arena);
 }
 
+// One buffer under several names: the same value, and views that a compiler finds to be no change.
+static void results_that_are_the_same(void **state) {
+  assay_arena *arena = assay_arena_create();
+  assay_graph *graph = assay_graph_create(arena);
+  assay_value a = assay_input(graph, "a", ASSAY_F32, assay_shape_make(2, 4, 6));
+  assay_value b = assay_input(graph, "b", ASSAY_F32, assay_shape_make(2, 6, 3));
+  assay_value c = assay_matmul(graph, a, b);
+  const assay_range whole[] = {{0, 4, 1}, {0, 3, 1}};
+  const assay_value results[][3] = {
+      {c, c, assay_transpose(graph, c, 2, (int[]){0, 1})},
+      {c, assay_reshape(graph, c, assay_shape_make(1, 12)), c},
+      {assay_slice(graph, c, 2, whole), c, assay_reshape(graph, c, assay_shape_make(2, 4, 3))},
+  };
+  for (int i = 0; i < 3; i++)
+    check_graph(*state, graph, 3, results[i]);
+  assay_arena_destroy(arena);
+}
+
 // x @ w + bias, and a second product of the first one's result with itself transposed.
 static void chains_of_contractions(void **state) {
   assay_arena *arena = assay_arena_create();
@@ -425,6 +443,7 @@ int main(void) {
       cmocka_unit_test(batch_matmuls_of_all_views),
       cmocka_unit_test(results_that_are_views),
       cmocka_unit_test(results_that_are_inputs),
+      cmocka_unit_test(results_that_are_the_same),
       cmocka_unit_test(chains_of_contractions),
       cmocka_unit_test(bytes_that_are_no_object_are_refused),
   };

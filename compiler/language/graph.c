@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/base/text.h"
 #include "compiler/language/operation.h"
 
 #include <assert.h>
@@ -66,6 +67,22 @@ static void reserve_node(assay_graph *graph) {
   graph->node_capacity = capacity;
 }
 
+static uint64_t hash_attribute(const assay_node *node) {
+  return node->operation->hash != NULL ? node->operation->hash(ASSAY_HASH_START, node) : 0;
+}
+
+// Whether both compute the same. Attributes are compared by their 64-bit hashes.
+static bool is_same(const assay_node *a, const assay_node *b) {
+  return a->operation == b->operation && a->operand_count == b->operand_count &&
+         memcmp(a->operand, b->operand, (size_t)a->operand_count * sizeof *a->operand) == 0 &&
+         a->dtype == b->dtype && assay_shape_equal(&a->shape, &b->shape) &&
+         hash_attribute(a) == hash_attribute(b);
+}
+
+static bool is_input(const assay_node *node) {
+  return node->operation->emit == NULL;
+}
+
 assay_value assay_graph_append(assay_graph *graph, const assay_node *node) {
   assert(node->operand_count <= ASSAY_MAX_OPERANDS);
   if (graph->code != ASSAY_OK)
@@ -74,6 +91,10 @@ assay_value assay_graph_append(assay_graph *graph, const assay_node *node) {
   if (assay_shape_check(&node->shape, &broken) != ASSAY_OK)
     return assay_graph_reject(graph, node->operation, "result %s: %s",
                               assay_shape_print(&node->shape).text, broken.text);
+  // Compilers merge equal computations; a program that has none counts its contractions as they do.
+  for (int i = 0; i < graph->node_count && !is_input(node); i++)
+    if (is_same(&graph->nodes[i], node))
+      return (assay_value){i};
   reserve_node(graph);
   graph->nodes[graph->node_count] = *node;
   return (assay_value){graph->node_count++};
@@ -95,10 +116,6 @@ assay_dtype assay_graph_promote(assay_graph *graph, assay_value *a, assay_value 
   *a = assay_cast(graph, *a, dtype);
   *b = assay_cast(graph, *b, dtype);
   return dtype;
-}
-
-static bool is_input(const assay_node *node) {
-  return node->operation->emit == NULL;
 }
 
 static void check_arguments(assay_graph *graph, int count, const assay_value results[]) {

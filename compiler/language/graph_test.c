@@ -114,6 +114,24 @@ static void nodes_that_no_result_needs_are_dropped_but_inputs_stay(void **state)
   assert_int_equal(assay_program_contractions(program).all, 1);
 }
 
+static void equal_operations_are_one_node_and_inputs_never(void **state) {
+  assay_graph *graph = ((graph_fixture *)*state)->graph;
+  assay_shape shape = assay_shape_make(2, 3, 3);
+  assay_value x = assay_input(graph, "x", ASSAY_F32, shape);
+  assay_value y = assay_input(graph, "x", ASSAY_F32, shape);
+  assert_int_not_equal(x.node, y.node);
+  assert_int_equal(assay_matmul(graph, x, y).node, assay_matmul(graph, x, y).node);
+  assert_int_not_equal(assay_matmul(graph, x, y).node, assay_matmul(graph, y, x).node);
+  assert_int_not_equal(assay_matmul(graph, x, y).node, assay_add(graph, x, y).node);
+  const assay_range first[] = {{0, 2, 1}, {0, 2, 1}}, second[] = {{1, 3, 1}, {0, 2, 1}};
+  assert_int_equal(assay_slice(graph, x, 2, first).node, assay_slice(graph, x, 2, first).node);
+  assert_int_not_equal(assay_slice(graph, x, 2, first).node, assay_slice(graph, x, 2, second).node);
+  const int same[] = {0, 1}, exchanged[] = {1, 0};
+  assert_int_not_equal(assay_transpose(graph, x, 2, same).node,
+                       assay_transpose(graph, x, 2, exchanged).node);
+  assert_int_not_equal(assay_cast(graph, x, ASSAY_F64).node, assay_cast(graph, x, ASSAY_I64).node);
+}
+
 static void casts_that_promotion_asks_for_are_nodes(void **state) {
   assay_graph *graph = ((graph_fixture *)*state)->graph;
   assay_value x = f32_input(graph, assay_shape_make(2, 3, 5));
@@ -141,6 +159,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(inputs_are_limited, graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(nodes_that_no_result_needs_are_dropped_but_inputs_stay,
                                       graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(equal_operations_are_one_node_and_inputs_never, graph_setup,
+                                      graph_teardown),
       cmocka_unit_test_setup_teardown(casts_that_promotion_asks_for_are_nodes, graph_setup,
                                       graph_teardown),
   };

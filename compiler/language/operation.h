@@ -44,7 +44,8 @@ ASSAY_PRINTF(3, 4)
 assay_value assay_graph_reject(assay_graph *graph, const assay_operation *operation,
                                const char *format, ...);
 
-// Appends a node whose operands came from assay_graph_operand. Its shape is checked.
+// Appends a node whose operands came from assay_graph_operand, or returns the earlier node that
+// computes the same. Its shape is checked.
 assay_value assay_graph_append(assay_graph *graph, const assay_node *node);
 
 // The arena the graph lives in, for what a node's attribute points to and for parts of messages.

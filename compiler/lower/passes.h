@@ -8,6 +8,8 @@
 
 // On tensors: linalg.transpose of an operand becomes an indexing map of the contraction.
 extern const assay_pass assay_pass_fold_transposes;
+// On memrefs: what a function returns more than once is copied.
+extern const assay_pass assay_pass_separate_results;
 // On memrefs: contractions read what was transposed for them, and nothing else, through views.
 extern const assay_pass assay_pass_view_transposes;
 // On memrefs: floating contractions become calls of the runtime's BLAS entries, and a zero fill of
