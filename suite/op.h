@@ -22,8 +22,8 @@ typedef enum assay_key_kind {
 typedef struct assay_key {
   const char *name;
   assay_key_kind kind;
-  const char *preset; // the default's text; NULL: the key must be given; "=NAME": the value of
-                      // NAME, an earlier key of the same kind
+  const char *preset;  // the default's text; NULL: the key must be given; "=NAME": the value of
+                       // NAME, an earlier key of the same kind
   const char *choices; // CHOICE only: "plain|sliced|transposed"
   const char *help;    // half a line
 } assay_key;

@@ -5,17 +5,16 @@
 #define ASSAY_COMPILER_IR_DIAGNOSTICS_H
 
 #include "compiler/base/error.h"
+#include "compiler/ir/excerpt.h"
 
 #include <mlir-c/Diagnostics.h>
-#include <stddef.h>
 
 // Between open and close, what the context reports is collected here: errors and their notes, the
 // first ones where room is short. The struct must not move meanwhile.
 typedef struct assay_diagnostics {
   MlirContext context;
   MlirDiagnosticHandlerID handler;
-  size_t length;
-  char text[1024]; // "PLACE: MESSAGE" joined by "; "
+  assay_excerpt said; // "PLACE: MESSAGE" joined by "; "
 } assay_diagnostics;
 
 void assay_diagnostics_open(assay_diagnostics *diagnostics, MlirContext context);

@@ -58,7 +58,7 @@ static void texts_longer_than_the_room_are_cut(void **state) {
   for (int i = 0; i < 200; i++)
     mlirEmitError(here(context), "again");
   assay_diagnostics_close(&diagnostics);
-  assert_int_equal(strlen(diagnostics.text), sizeof diagnostics.text - 1);
+  assert_int_equal(strlen(diagnostics.said.text), sizeof diagnostics.said.text - 1);
 }
 
 int main(void) {

@@ -58,7 +58,7 @@ static void lower(MlirContext context, MlirModule module) {
   MlirLogicalResult lowered = mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module));
   mlirPassManagerDestroy(manager);
   assay_diagnostics_close(&diagnostics);
-  assert_string_equal(diagnostics.text, "");
+  assert_string_equal(diagnostics.said.text, "");
   assert_true(mlirLogicalResultIsSuccess(lowered));
 }
 

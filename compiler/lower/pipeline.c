@@ -22,24 +22,9 @@ const assay_pipeline *assay_pipeline_find(const char *name) {
   return NULL;
 }
 
-// What MLIR's parser of pipelines says: "...:LINE:COLUMN: error: MESSAGE", then the line and a
-// caret.
-typedef struct parser_message {
-  char text[512];
-  size_t length;
-} parser_message;
-
-static void append(MlirStringRef piece, void *data) {
-  parser_message *complaint = data;
-  size_t room = sizeof complaint->text - 1 - complaint->length;
-  size_t length = piece.length < room ? piece.length : room;
-  memcpy(complaint->text + complaint->length, piece.data, length);
-  complaint->length += length;
-  complaint->text[complaint->length] = '\0';
-}
-
-static assay_code fail_to_parse(const assay_pipeline *pipeline, int stage,
-                                parser_message *complaint, assay_error *err) {
+// MLIR's parser of pipelines says "...:LINE:COLUMN: error: MESSAGE", then the line and a caret.
+static assay_code fail_to_parse(const assay_pipeline *pipeline, int stage, assay_excerpt *complaint,
+                                assay_error *err) {
   char file[128];
   snprintf(file, sizeof file, "compiler/pipelines/%s.pipeline", pipeline->name);
   int line = 1, column = 0;
@@ -61,10 +46,11 @@ static assay_code fail_to_parse(const assay_pipeline *pipeline, int stage,
 // The caller destroys the manager, whatever is returned.
 static assay_code fill_manager(MlirPassManager manager, const assay_pipeline *pipeline, int stage,
                                assay_error *err) {
-  parser_message complaint = {.length = 0};
+  assay_excerpt complaint = {.length = 0};
   MlirStringRef passes = mlirStringRefCreateFromCString(pipeline->stage[stage].passes);
   MlirOpPassManager passes_of = mlirPassManagerGetAsOpPassManager(manager);
-  if (mlirLogicalResultIsFailure(mlirParsePassPipeline(passes_of, passes, append, &complaint)))
+  if (mlirLogicalResultIsFailure(
+          mlirParsePassPipeline(passes_of, passes, assay_excerpt_append, &complaint)))
     return fail_to_parse(pipeline, stage, &complaint, err);
   return ASSAY_OK;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/lower/signature.h"
 
+#include "compiler/ir/excerpt.h"
 #include "compiler/language/operation.h"
 
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static MlirType memref_of(MlirContext context, const assay_node *node) {
   MlirType element = assay_dtype_type(context, node->dtype);
@@ -28,24 +28,9 @@ static MlirType expected_type(MlirContext context, const assay_program *program)
   return type;
 }
 
-// A text of fixed room; what does not fit is cut.
-typedef struct type_text {
-  char text[512];
-  size_t length;
-} type_text;
-
-static void append(MlirStringRef piece, void *data) {
-  type_text *out = data;
-  size_t room = sizeof out->text - 1 - out->length;
-  size_t length = piece.length < room ? piece.length : room;
-  memcpy(out->text + out->length, piece.data, length);
-  out->length += length;
-  out->text[out->length] = '\0';
-}
-
-static type_text print_type(MlirType type) {
-  type_text out = {.length = 0};
-  mlirTypePrint(type, append, &out);
+static assay_excerpt print_type(MlirType type) {
+  assay_excerpt out = {.length = 0};
+  mlirTypePrint(type, assay_excerpt_append, &out);
   return out;
 }
 
