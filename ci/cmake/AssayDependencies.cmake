@@ -38,6 +38,9 @@ assay_llvm_config(ASSAY_LLVM_INCLUDE --includedir)
 assay_llvm_config(ASSAY_LLVM_LIB --libdir)
 assay_llvm_config(ASSAY_LLVM_BIN --bindir)
 assay_llvm_config(ASSAY_LLVM_LIBS --link-shared --libs)
+# LLVM's test tools are not part of every installation of it.
+find_program(ASSAY_LIT NAMES lit HINTS ${ASSAY_LLVM_BIN} /usr/lib/llvm-22/bin)
+find_program(ASSAY_FILECHECK NAMES FileCheck HINTS ${ASSAY_LLVM_BIN} /usr/lib/llvm-22/bin)
 
 # The MLIR C API exists only as static archives over libMLIR.so and libLLVM.so.
 file(GLOB capi ${ASSAY_LLVM_LIB}/libMLIRCAPI*.a)
