@@ -10,8 +10,10 @@
 typedef enum assay_dtype {
   ASSAY_F64,
   ASSAY_F32,
+  ASSAY_F16,
   ASSAY_I64,
   ASSAY_I32,
+  ASSAY_BOOL,
   ASSAY_DTYPE_COUNT
 } assay_dtype;
 

@@ -76,11 +76,59 @@ assay_dtype assay_value_dtype(const assay_graph *graph, assay_value value);
 // An argument of the program; the name is copied. Each dimension from 1, the count of elements
 // below 2^40.
 assay_value assay_input(assay_graph *graph, const char *name, assay_dtype dtype, assay_shape shape);
+// Scalar constants. A weak one is Python's: its kind (bool, int, float) bends to the dtype of the array
+// it meets (NEP 50). A strong one is NumPy's of that dtype: np.sqrt(depth) is a strong f64. A weak int
+// that the dtype it meets cannot hold is rejected, as NumPy does.
+assay_value assay_weak_bool(assay_graph *graph, bool value);
+assay_value assay_weak_int(assay_graph *graph, int64_t value);
+assay_value assay_weak_float(assay_graph *graph, double value);
+assay_value assay_strong_int(assay_graph *graph, assay_dtype dtype, int64_t value); // any dtype
+assay_value assay_strong_float(assay_graph *graph, assay_dtype dtype, double value); // floating dtypes
+
 // Elements converted as NumPy's astype does; no node where the dtype is the same. A float that its
 // integer dtype cannot hold converts to an unspecified value, as in NumPy.
 assay_value assay_cast(assay_graph *graph, assay_value x, assay_dtype dtype);
-// Elementwise sum; dtypes promote and shapes broadcast by NumPy's rules. Integers wrap.
+
+// Elementwise, two operands: dtypes promote and shapes broadcast by NumPy's rules. Integers wrap. What
+// NumPy 2 refuses is rejected (bool - bool, -bool), and so is a result dtype that the language lacks.
 assay_value assay_add(assay_graph *graph, assay_value a, assay_value b);
+assay_value assay_subtract(assay_graph *graph, assay_value a, assay_value b);
+assay_value assay_multiply(assay_graph *graph, assay_value a, assay_value b);
+assay_value assay_divide(assay_graph *graph, assay_value a, assay_value b); // true division
+assay_value assay_power(assay_graph *graph, assay_value a, assay_value b);
+assay_value assay_minimum(assay_graph *graph, assay_value a, assay_value b); // NaN if either is
+assay_value assay_maximum(assay_graph *graph, assay_value a, assay_value b); // NaN if either is
+// Comparisons; the result is bool.
+assay_value assay_equal(assay_graph *graph, assay_value a, assay_value b);
+assay_value assay_not_equal(assay_graph *graph, assay_value a, assay_value b);
+assay_value assay_less(assay_graph *graph, assay_value a, assay_value b);
+assay_value assay_less_equal(assay_graph *graph, assay_value a, assay_value b);
+assay_value assay_greater(assay_graph *graph, assay_value a, assay_value b);
+assay_value assay_greater_equal(assay_graph *graph, assay_value a, assay_value b);
+// condition (bool) ? a : b; all three broadcast, a and b promote.
+assay_value assay_where(assay_graph *graph, assay_value condition, assay_value a, assay_value b);
+
+// Elementwise, one operand, with the result dtype of NumPy's function of that name: the functions of
+// real numbers give f64 for i32 and i64, and f16 for bool. rsqrt is 1 / sqrt(x), erf the error function.
+assay_value assay_negative(assay_graph *graph, assay_value x);
+assay_value assay_absolute(assay_graph *graph, assay_value x);
+assay_value assay_exp(assay_graph *graph, assay_value x);
+assay_value assay_log(assay_graph *graph, assay_value x);
+assay_value assay_tanh(assay_graph *graph, assay_value x);
+assay_value assay_sqrt(assay_graph *graph, assay_value x);
+assay_value assay_rsqrt(assay_graph *graph, assay_value x);
+assay_value assay_erf(assay_graph *graph, assay_value x);
+
+// Reductions over one axis (-rank <= axis < rank), with NumPy's result dtypes: sum of bool and i32 is
+// i64, mean of integers f64. keepdims keeps the axis with size 1. max is NaN if any element is.
+assay_value assay_sum(assay_graph *graph, assay_value x, int axis, bool keepdims);
+assay_value assay_mean(assay_graph *graph, assay_value x, int axis, bool keepdims);
+assay_value assay_max(assay_graph *graph, assay_value x, int axis, bool keepdims);
+
+// length x length: 0 where column <= row, else -1e10, in a floating dtype; one linalg.generic over
+// linalg.index, no array on the host. length from 1.
+assay_value assay_causal_mask(assay_graph *graph, int64_t length, assay_dtype dtype);
+
 // a: MxK, b: KxN, result MxN; dtypes promote by NumPy's rules. Integers wrap.
 assay_value assay_matmul(assay_graph *graph, assay_value a, assay_value b);
 // a: BxMxK, b: BxKxN, result BxMxN; the batch sizes must be equal (NumPy would broadcast them).
