@@ -283,6 +283,11 @@ static assay_code expand(const case_parser *parser, const char *start, assay_cas
       if (parser->value[i].like >= 0)
         a_case.params.value[i] = a_case.params.value[parser->value[i].like];
     a_case.line = print_line(parser->arena, &a_case.params);
+    const assay_case *before = assay_cases_find(cases, a_case.line);
+    if (before != NULL && !assay_case_expects_same(before, &a_case))
+      return assay_line_fail(err, &parser->line, start,
+                             "the case '%s' was given before, at %s, with other annotations",
+                             a_case.line, before->origin);
     assay_cases_add(parser->arena, cases, &a_case);
   }
   return ASSAY_OK;
