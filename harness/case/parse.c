@@ -325,7 +325,10 @@ assay_code assay_cases_parse_line(assay_arena *arena, const char *file, int line
 
 assay_code assay_cases_parse_file(assay_arena *arena, const assay_file *file, assay_cases *cases,
                                   assay_error *err) {
-  assay_lines lines = {.file = file};
+  static const char byte_order_mark[] = "\xef\xbb\xbf";
+  size_t skipped = sizeof byte_order_mark - 1;
+  bool marked = file->size >= skipped && memcmp(file->bytes, byte_order_mark, skipped) == 0;
+  assay_lines lines = {.file = file, .offset = marked ? skipped : 0};
   while (assay_lines_next(&lines))
     TRY(parse_line(arena, file->path, lines.number, lines.start, lines.length, cases, err));
   return ASSAY_OK;

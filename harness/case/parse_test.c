@@ -98,6 +98,11 @@ static void the_first_of_equal_lines_is_kept(void **state) {
   assert_null(assay_cases_find(&(assay_cases){0}, "linear m=2 k=1 n=1 dtype=f32"));
 }
 
+static void a_byte_order_mark_is_no_part_of_the_first_word(void **state) {
+  assay_cases cases = parse(*state, "\xef\xbb\xbflinear m=1 k=1 n=1\n");
+  assert_int_equal(cases.count, 1);
+}
+
 // Else one of the two would silently never be asserted.
 static void equal_lines_that_expect_something_else_are_refused(void **state) {
   static const char *const lines[] = {
@@ -290,6 +295,7 @@ int main(void) {
       arena_test(a_default_follows_its_key_through_a_list),
       arena_test(annotations_and_places),
       arena_test(the_first_of_equal_lines_is_kept),
+      arena_test(a_byte_order_mark_is_no_part_of_the_first_word),
       arena_test(equal_lines_that_expect_something_else_are_refused),
       arena_test(annotations_are_printed_as_they_are_read),
       arena_test(large_lists_are_found_again),
