@@ -66,8 +66,9 @@ static const char *const *command_line(assay_arena *arena, const char *root,
   return line;
 }
 
-// Starts the command; streams that are not captured stay this process's own.
-static assay_code start(const char *const line[], bool capture, child *out_child,
+// Starts the command; streams that are not captured stay this process's own: those it has come in
+// the order of the enum.
+static assay_code start(const char *const line[], assay_capture capture, child *out_child,
                         assay_error *err) {
   int theirs[STREAMS] = {-1, -1, -1};
   child started = {.stream = {-1, -1, -1}};
@@ -75,7 +76,7 @@ static assay_code start(const char *const line[], bool capture, child *out_child
   int reason = posix_spawn_file_actions_init(&actions);
   if (reason != 0)
     return system_failed("start", reason, err);
-  for (int i = 0; reason == 0 && i < (capture ? STREAMS : 1); i++)
+  for (int i = 0; reason == 0 && i < 1 + (int)capture; i++)
     reason = make_pair(&started.stream[i], &theirs[i])
                  ? posix_spawn_file_actions_adddup2(&actions, theirs[i], i)
                  : errno;
@@ -178,7 +179,7 @@ static assay_code judge_status(const char *python, int status, const char *messa
 }
 
 assay_code assay_oracle_run(assay_arena *arena, const char *root, const char *const arguments[],
-                            const char *input, size_t size, bool capture,
+                            const char *input, size_t size, assay_capture capture,
                             assay_oracle_answer *out_answer, assay_error *err) {
   const char *const *line = command_line(arena, root, arguments);
   if (access(line[0], X_OK) != 0)

@@ -16,17 +16,22 @@ typedef struct assay_oracle_answer {
   const char *message; // the last line of what was captured of standard error, "" if none
 } assay_oracle_answer;
 
+// What of the oracle's streams is kept from this process's own.
+typedef enum assay_capture {
+  ASSAY_CAPTURE_NOTHING, // both go where this process's go
+  ASSAY_CAPTURE_OUTPUT,  // standard output is the answer; messages and progress go to stderr
+  ASSAY_CAPTURE_ALL,     // and messages become the error's text
+} assay_capture;
+
 // Runs `root/.venv/bin/python root/reference/oracle ARGUMENTS`, arguments ended with NULL, input
-// (size bytes: canonical case lines) on its standard input. capture: its standard output becomes
-// the answer and its messages the error's text; else both go where this process's go ("check" and
-// "update", which tell of their progress).
+// (size bytes: canonical case lines) on its standard input.
 //
 // ASSAY_MISSING where that Python or its NumPy is not there, saying how to get it; ASSAY_INVALID,
 // with the oracle's message, where it could not answer as asked (its exit code 2); ASSAY_FAILED
 // where it died or could not be started.
 ASSAY_MUST_USE assay_code assay_oracle_run(assay_arena *arena, const char *root,
                                            const char *const arguments[], const char *input,
-                                           size_t size, bool capture,
+                                           size_t size, assay_capture capture,
                                            assay_oracle_answer *out_answer, assay_error *err);
 
 #endif

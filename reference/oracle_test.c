@@ -176,9 +176,9 @@ static void a_process_that_does_not_read_is_survived(void **state) {
   char *input = assay_arena_take(use->arena, SIZE, 1);
   memset(input, '\n', SIZE);
   be(use, "exec <&-; echo answer");
-  assert_int_equal(
-      assay_oracle_run(use->arena, use->root, arguments, input, SIZE, true, &answer, &err),
-      ASSAY_OK);
+  assert_int_equal(assay_oracle_run(use->arena, use->root, arguments, input, SIZE,
+                                    ASSAY_CAPTURE_ALL, &answer, &err),
+                   ASSAY_OK);
   assert_int_equal(answer.status, 0);
   assert_int_equal(answer.size, 7);
   assert_memory_equal(answer.bytes, "answer\n", 7);
@@ -195,9 +195,9 @@ static void a_process_that_writes_while_it_reads_is_followed(void **state) {
   for (int i = 0; i < SIZE; i++)
     input[i] = (char)(i * 31 % 251);
   be(use, "exec cat");
-  assert_int_equal(
-      assay_oracle_run(use->arena, use->root, arguments, input, SIZE, true, &answer, &err),
-      ASSAY_OK);
+  assert_int_equal(assay_oracle_run(use->arena, use->root, arguments, input, SIZE,
+                                    ASSAY_CAPTURE_ALL, &answer, &err),
+                   ASSAY_OK);
   assert_int_equal(answer.size, SIZE);
   assert_memory_equal(answer.bytes, input, SIZE);
 }
@@ -208,14 +208,14 @@ static void what_is_passed_through_is_not_captured(void **state) {
   assay_oracle_answer answer;
   assay_error err;
   be(use, "read line; [ \"$line\" = '" LINE "' ] && [ \"$5 $6\" = 'check store' ] && exit 1");
-  assert_int_equal(assay_oracle_run(use->arena, use->root, arguments, LINE "\n", sizeof LINE, false,
-                                    &answer, &err),
+  assert_int_equal(assay_oracle_run(use->arena, use->root, arguments, LINE "\n", sizeof LINE,
+                                    ASSAY_CAPTURE_NOTHING, &answer, &err),
                    ASSAY_OK);
   assert_int_equal(answer.status, 1);
   assert_null(answer.bytes);
   be(use, "exit 2");
-  assert_int_equal(assay_oracle_run(use->arena, use->root, arguments, LINE "\n", sizeof LINE, false,
-                                    &answer, &err),
+  assert_int_equal(assay_oracle_run(use->arena, use->root, arguments, LINE "\n", sizeof LINE,
+                                    ASSAY_CAPTURE_NOTHING, &answer, &err),
                    ASSAY_INVALID);
   assert_string_equal(err.text, "the oracle cannot answer: see its messages above");
 }
@@ -230,7 +230,7 @@ static void what_it_stores_is_loaded(void **state) {
   assay_oracle_answer answer;
   assay_error err = {0};
   assert_int_equal(assay_oracle_run(use->arena, ASSAY_SOURCE_DIR, arguments, LINE "\n", sizeof LINE,
-                                    true, &answer, &err),
+                                    ASSAY_CAPTURE_ALL, &answer, &err),
                    ASSAY_OK);
   const assay_reference *stored, *live;
   assert_int_equal(assay_reference_load(use->arena, use->root, &small, &stored, &err), ASSAY_OK);

@@ -71,8 +71,8 @@ assay_code assay_reference_compute(assay_arena *arena, const char *root, size_t 
   for (size_t i = 0; i < count; i++)
     assay_text_print(&lines, "%s\n", needs[i].line);
   assay_oracle_answer answer;
-  TRY(assay_oracle_run(arena, root, arguments, assay_text_get(&lines), lines.length, true, &answer,
-                       err));
+  TRY(assay_oracle_run(arena, root, arguments, assay_text_get(&lines), lines.length,
+                       ASSAY_CAPTURE_ALL, &answer, err));
   if (answer.status != 0)
     return assay_fail(err, ASSAY_FAILED, "the oracle failed with exit code %d: %s", answer.status,
                       answer.message);

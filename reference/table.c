@@ -90,9 +90,9 @@ static assay_code check_section(const assay_file *file, const assay_reference *r
   for (size_t i = 0; i < section->count; i++)
     found[reference->rows[section->start + i].part]++;
   long long sums = found[ASSAY_PART_COLUMNS] + found[ASSAY_PART_ROWS];
-  bool sampled = section->sampled;
-  if (section->count == 0 || (sampled ? found[ASSAY_PART_ELEMENT] > 0 && sums == rows + columns
-                                      : found[ASSAY_PART_ELEMENT] == rows * columns && sums == 0))
+  bool sampled = is_sampled(&reference->need, result);
+  if ((sampled ? found[ASSAY_PART_ELEMENT] > 0 && sums == rows + columns
+               : found[ASSAY_PART_ELEMENT] == rows * columns && sums == 0))
     return ASSAY_OK;
   return assay_fail_at(err, ASSAY_INVALID, file->path, 0, 0,
                        "result %d on data set %s has %lld elements and %lld probe sums, expected "

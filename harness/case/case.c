@@ -78,6 +78,35 @@ assay_code assay_case_build(assay_arena *arena, const assay_case *a_case,
   return code;
 }
 
+static bool is_same_text(const char *a, const char *b) {
+  return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+bool assay_case_expects_same(const assay_case *a, const assay_case *b) {
+  return is_same_text(a->xfail, b->xfail) && is_same_text(a->rejects, b->rejects);
+}
+
+// NAME="TEXT" as the parser of case lines reads it.
+static void print_annotation(assay_text *text, const char *name, const char *value) {
+  if (value == NULL)
+    return;
+  assay_text_print(text, " %s=\"", name);
+  for (; *value != '\0'; value++) {
+    if (*value == '"' || *value == '\\')
+      assay_text_print(text, "\\");
+    assay_text_append(text, value, 1);
+  }
+  assay_text_print(text, "\"");
+}
+
+const char *assay_case_annotated(assay_arena *arena, const assay_case *a_case) {
+  assay_text text = {.arena = arena};
+  assay_text_print(&text, "%s", a_case->line);
+  print_annotation(&text, "rejects", a_case->rejects);
+  print_annotation(&text, "xfail", a_case->xfail);
+  return assay_text_get(&text);
+}
+
 const char *assay_case_key(assay_arena *arena, const assay_case *a_case, const char *data,
                            const char *backend) {
   return assay_arena_format(arena, "%s data=%s backend=%s", a_case->line, data, backend);

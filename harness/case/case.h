@@ -26,7 +26,8 @@ typedef struct assay_case {
   const char *xfail;   // the reason of xfail="...", or NULL
   const char *rejects; // the message expected by rejects="..." of a negative case, or NULL
   const char *origin;  // "suite/cases/matmul.cases:12", or "--case"
-  bool standard;       // stands in a file of the default suite, so that a --filter finds it
+  bool standard; // stands, with the same annotations, in a file of the default suite, so that a
+                 // --filter finds it
 } assay_case;
 
 // A growing list of cases without duplicates: a line that is already there is kept as it was. Start
@@ -60,6 +61,12 @@ ASSAY_MUST_USE assay_code assay_cases_parse_file(assay_arena *arena, const assay
 // case's origin.
 ASSAY_MUST_USE assay_code assay_case_build(assay_arena *arena, const assay_case *a_case,
                                            const assay_program **out_program, assay_error *err);
+
+// Whether both cases expect the same: equal xfail and rejects.
+bool assay_case_expects_same(const assay_case *a, const assay_case *b);
+
+// The case's line with its annotations, as a case file or --case takes it.
+const char *assay_case_annotated(assay_arena *arena, const assay_case *a_case);
 
 // The key of a record: "LINE data=DATA backend=BACKEND".
 const char *assay_case_key(assay_arena *arena, const assay_case *a_case, const char *data,

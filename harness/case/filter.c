@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/case/suite.h"
 
-#include "compiler/base/text.h"
 #include "harness/case/words.h"
 
 #include <assert.h>
@@ -166,13 +165,4 @@ bool assay_filter_selects(const assay_filter *filter, const char *line, const ch
       return false;
   }
   return included || !any_includes;
-}
-
-const char *assay_filter_explain(assay_arena *arena, const char *pattern) {
-  const char *cursor = pattern[0] == '!' ? pattern + 1 : pattern;
-  assay_word word = assay_word_next(&cursor, cursor + strlen(cursor));
-  const char *name = assay_arena_bytes(arena, word.start, word.length);
-  if (word.length == 0 || assay_word_is_glob(word) || assay_suite_op_find(name) != NULL)
-    return NULL;
-  return assay_suite_op_nearest(arena, name);
 }

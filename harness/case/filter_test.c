@@ -117,12 +117,27 @@ static void case_lines_are_selected_by_their_records(void **state) {
 }
 
 static void a_misspelt_op_is_explained(void **state) {
-  assert_string_equal(assay_filter_explain(*state, "matmull m=3"), "matmul");
-  assert_string_equal(assay_filter_explain(*state, "!linaer"), "linear");
-  assert_null(assay_filter_explain(*state, "matmul m=9999"));
-  assert_null(assay_filter_explain(*state, "mat*"));
-  assert_null(assay_filter_explain(*state, "convolution"));
-  assert_null(assay_filter_explain(*state, ""));
+  static const char *const faults[][2] = {
+      {"matmull m=3", "unknown op 'matmull'; did you mean 'matmul'?"},
+      {"!linaer", "unknown op 'linaer'; did you mean 'linear'?"},
+      {"convolution", "unknown op 'convolution'; 'assay list ops' names them"},
+      {"linear m=3 kk=1", "linear has no key 'kk'; did you mean 'k'?"},
+      {"linear m=3 5", "linear has no key '5'; known: m, k, n, dtype, data, backend"},
+      {"linear dtype=f32 m=3", "a prefix has the keys in order, 'linear m k n dtype'; in another "
+                               "order all of m k n are needed"},
+      {"", "it is empty"},
+      {"!", "it is empty"},
+  };
+  for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+    assert_string_equal(assay_filter_explain(*state, faults[i][0]), faults[i][1]);
+  static const char *const fine[] = {"linear m=9999",
+                                     "mat*",
+                                     "linear",
+                                     "!linear m=3 k=5",
+                                     "linear n=1 k=2 m=3 backend=loop",
+                                     "linear m=1 k=1 n=1 dtype=f32 data=int"};
+  for (size_t i = 0; i < sizeof fine / sizeof fine[0]; i++)
+    assert_null(assay_filter_explain(*state, fine[i]));
 }
 
 int main(void) {

@@ -283,6 +283,11 @@ static assay_code expand(const case_parser *parser, const char *start, assay_cas
       if (parser->value[i].like >= 0)
         a_case.params.value[i] = a_case.params.value[parser->value[i].like];
     a_case.line = print_line(parser->arena, &a_case.params);
+    const assay_case *before = assay_cases_find(cases, a_case.line);
+    if (before != NULL && !assay_case_expects_same(before, &a_case))
+      return assay_line_fail(err, &parser->line, start,
+                             "the case '%s' was given before, at %s, with other annotations",
+                             a_case.line, before->origin);
     assay_cases_add(parser->arena, cases, &a_case);
   }
   return ASSAY_OK;
@@ -320,7 +325,10 @@ assay_code assay_cases_parse_line(assay_arena *arena, const char *file, int line
 
 assay_code assay_cases_parse_file(assay_arena *arena, const assay_file *file, assay_cases *cases,
                                   assay_error *err) {
-  assay_lines lines = {.file = file};
+  static const char byte_order_mark[] = "\xef\xbb\xbf";
+  size_t skipped = sizeof byte_order_mark - 1;
+  bool marked = file->size >= skipped && memcmp(file->bytes, byte_order_mark, skipped) == 0;
+  assay_lines lines = {.file = file, .offset = marked ? skipped : 0};
   while (assay_lines_next(&lines))
     TRY(parse_line(arena, file->path, lines.number, lines.start, lines.length, cases, err));
   return ASSAY_OK;

@@ -88,13 +88,47 @@ static void annotations_and_places(void **state) {
 
 static void the_first_of_equal_lines_is_kept(void **state) {
   assay_cases cases = parse(*state, "linear m=1,1 k=1 n=1 xfail=\"x\"\n"
-                                    "linear n=1 k=1 m=1,2\n");
+                                    "linear n=1 k=1 m=1 xfail=\"x\"\nlinear n=1 k=1 m=2\n");
   assert_int_equal(cases.count, 2);
+  assert_string_equal(cases.items[0].origin, "a.cases:1");
   assert_string_equal(cases.items[0].xfail, "x");
   assert_null(cases.items[1].xfail);
   assert_ptr_equal(assay_cases_find(&cases, "linear m=2 k=1 n=1 dtype=f32"), &cases.items[1]);
   assert_null(assay_cases_find(&cases, "linear m=2 k=1 n=1"));
   assert_null(assay_cases_find(&(assay_cases){0}, "linear m=2 k=1 n=1 dtype=f32"));
+}
+
+static void a_byte_order_mark_is_no_part_of_the_first_word(void **state) {
+  assay_cases cases = parse(*state, "\xef\xbb\xbflinear m=1 k=1 n=1\n");
+  assert_int_equal(cases.count, 1);
+}
+
+// Else one of the two would silently never be asserted.
+static void equal_lines_that_expect_something_else_are_refused(void **state) {
+  static const char *const lines[] = {
+      "linear m=1 k=1 n=1\nlinear k=1 n=1,2 m=1 xfail=\"x\"",
+      "reject_add x=3 y=4 rejects=\"a\"\nreject_add x=3 y=4 rejects=\"b\"",
+  };
+  static const char *const messages[] = {
+      "the case 'linear m=1 k=1 n=1 dtype=f32' was given before, at a.cases:1, with other "
+      "annotations",
+      "the case 'reject_add x=3 y=4' was given before, at a.cases:1, with other annotations",
+  };
+  for (int i = 0; i < 2; i++) {
+    assay_file file = {.path = "a.cases", .bytes = lines[i], .size = strlen(lines[i])};
+    assay_cases cases = {0};
+    assay_error err;
+    assert_fails(assay_cases_parse_file(*state, &file, &cases, &err), ASSAY_INVALID, &err,
+                 "a.cases:2:1", messages[i]);
+  }
+}
+
+// What a case expects survives being printed and parsed, quotes and all.
+static void annotations_are_printed_as_they_are_read(void **state) {
+  const char *line = "reject_add x=3 y=4 rejects=\"a \\\"b\\\" \\\\ c\" xfail=\"why\"";
+  assay_cases cases = parse(*state, line);
+  assert_string_equal(cases.items[0].rejects, "a \"b\" \\ c");
+  assert_string_equal(assay_case_annotated(*state, &cases.items[0]), line);
 }
 
 // Thousands of cases: the table grows, the numbers of items stay right.
@@ -261,6 +295,9 @@ int main(void) {
       arena_test(a_default_follows_its_key_through_a_list),
       arena_test(annotations_and_places),
       arena_test(the_first_of_equal_lines_is_kept),
+      arena_test(a_byte_order_mark_is_no_part_of_the_first_word),
+      arena_test(equal_lines_that_expect_something_else_are_refused),
+      arena_test(annotations_are_printed_as_they_are_read),
       arena_test(large_lists_are_found_again),
       arena_test(broken_lines_are_reported_where_they_break),
       arena_test(a_nul_byte_ends_nothing),

@@ -174,7 +174,9 @@ assay_code assay_suite_load(assay_arena *arena, const char *root, const char *na
   location list;
   if (find_named(&loader, "standard", &list))
     TRY(load_place(&loader, list, 0, err));
-  for (size_t i = 0; i < cases->count; i++)
-    cases->items[i].standard = assay_cases_find(&standard, cases->items[i].line) != NULL;
+  for (size_t i = 0; i < cases->count; i++) {
+    const assay_case *same = assay_cases_find(&standard, cases->items[i].line);
+    cases->items[i].standard = same != NULL && assay_case_expects_same(same, &cases->items[i]);
+  }
   return ASSAY_OK;
 }

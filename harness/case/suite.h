@@ -29,8 +29,8 @@ typedef struct assay_filter {
 bool assay_filter_selects(const assay_filter *filter, const char *line, const char *data,
                           const char *backend);
 
-// Why a pattern selects nothing, where its first word tells: the name of the nearest op, where that
-// word is neither an op nor a glob. NULL otherwise.
+// Why a pattern can select nothing, whatever the cases are: an unknown op or key, or keys that are
+// neither a prefix nor a whole case line. NULL where it is well formed, or a glob.
 const char *assay_filter_explain(assay_arena *arena, const char *pattern);
 
 #endif

@@ -15,9 +15,22 @@ static const char *backend_name(const assay_job *job) {
   return job->opened != NULL ? job->opened->backend->name : NONE;
 }
 
+// A verdict that limits brought about is seen again under the same ones only.
+static const char *limits_of(const assay_session *session) {
+  const assay_options *options = session->options;
+  if (options->timeout == ASSAY_DEFAULT_TIMEOUT && options->memory == ASSAY_DEFAULT_MEMORY)
+    return NULL;
+  return assay_arena_format(session->arena, "--timeout %g --memory %d", options->timeout,
+                            options->memory);
+}
+
 static void append(const assay_session *session, assay_agenda *agenda, const assay_case *a_case,
                    const assay_opened *opened, const char *data) {
-  const assay_job job = {.a_case = a_case, .opened = opened, .data = data, .gap = a_case->xfail};
+  const assay_job job = {.a_case = a_case,
+                         .opened = opened,
+                         .data = data,
+                         .gap = a_case->xfail,
+                         .limits = limits_of(session)};
   agenda->keys[agenda->count] =
       assay_case_key(session->arena, a_case, data_name(&job), backend_name(&job));
   agenda->jobs[agenda->count++] = job;
@@ -213,6 +226,12 @@ static assay_code compute_live(const assay_session *session, const assay_referen
   return ASSAY_OK;
 }
 
+// Whether the case's reference belongs into the store: it stands in one of the project's suites.
+static bool is_stored(const assay_case *a_case) {
+  static const char folder[] = "suite/cases/";
+  return strncmp(a_case->origin, folder, sizeof folder - 1) == 0;
+}
+
 assay_code assay_agenda_load(const assay_session *session, assay_agenda *agenda, assay_error *err) {
   assay_reference_need *needs = assay_arena_take(session->arena, agenda->count, sizeof *needs);
   size_t *of_job = assay_arena_take(session->arena, agenda->count, sizeof *of_job);
@@ -229,7 +248,7 @@ assay_code assay_agenda_load(const assay_session *session, assay_agenda *agenda,
     TRY(assay_agenda_need(job->a_case, &need, err));
     assay_code code =
         assay_reference_load(session->arena, session->root, &need, &job->reference, err);
-    if (code == ASSAY_MISSING && strcmp(job->a_case->origin, "--case") == 0) {
+    if (code == ASSAY_MISSING && !is_stored(job->a_case)) {
       needs[live_count] = need;
       of_job[live_count++] = j;
     } else {

@@ -27,8 +27,8 @@ ASSAY_MUST_USE assay_code assay_agenda_make(const assay_session *session,
 void assay_agenda_resume(assay_arena *arena, assay_agenda *agenda, const assay_record records[],
                          size_t count, assay_record *out_kept[], size_t *out_kept_count);
 
-// Gives each job its reference: the stored one, or for a case of --case that has none a computed
-// one. ASSAY_MISSING or ASSAY_INVALID with the file and the remedy.
+// Gives each job its reference: the stored one, or for a case that has none and stands in no suite
+// of the project a computed one. ASSAY_MISSING or ASSAY_INVALID with the file and the remedy.
 ASSAY_MUST_USE assay_code assay_agenda_load(const assay_session *session, assay_agenda *agenda,
                                             assay_error *err);
 

@@ -234,7 +234,7 @@ assay_code assay_options_parse(assay_arena *arena, const char *verb, int argc, c
                                const char *const accepted[], assay_options *out_options,
                                assay_error *err) {
   *out_options = (assay_options){
-      .timeout = 60, .memory = 4096, .shard = {1, 1}, .color = "auto", .out = "assay-out/latest"};
+      .timeout = ASSAY_DEFAULT_TIMEOUT, .memory = ASSAY_DEFAULT_MEMORY, .shard = {1, 1}, .color = "auto", .out = "assay-out/latest"};
   bool options_end = false;
   for (int i = 0; i < argc; i++) {
     const char *given = argv[i];

@@ -16,6 +16,8 @@ typedef struct assay_names {
   size_t count;
 } assay_names;
 
+enum { ASSAY_DEFAULT_TIMEOUT = 60, ASSAY_DEFAULT_MEMORY = 4096 }; // seconds, MB
+
 typedef struct assay_options {
   assay_names suites, cases, filters, backends, data, formats; // empty: not given
   int jobs;                                                    // 0: not given

@@ -5,18 +5,38 @@
 #include "harness/cli/selection.h"
 #include "reference/oracle.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-// The lines that have a reference: negative cases have nothing to compare with.
-static assay_code print_lines(const assay_session *session, assay_text *lines, assay_error *err) {
+// The lines that have a reference, and how many: negative cases have nothing to compare with.
+static assay_code print_lines(const assay_session *session, assay_text *lines, size_t *out_count,
+                              assay_error *err) {
   assay_cases cases, selected;
   TRY(assay_selection_load(session, "full", &cases, err));
   TRY(assay_selection_cases(session, &cases, &selected, err));
+  *out_count = 0;
   for (size_t i = 0; i < selected.count; i++)
-    if (!selected.items[i].op->rejected)
+    if (!selected.items[i].op->rejected) {
       assay_text_print(lines, "%s\n", selected.items[i].line);
+      ++*out_count;
+    }
   if (lines->length == 0)
     return assay_fail(err, ASSAY_INVALID, "no selected case has a reference: all are negative");
+  return ASSAY_OK;
+}
+
+// An oracle that ends well without an answer for every case has checked nothing: its last line must
+// count them all.
+static assay_code check_count(const assay_oracle_answer *answer, size_t count, assay_error *err) {
+  const char *line = answer->bytes, *end = answer->bytes + answer->size;
+  for (const char *at = line; at < end; at++)
+    if (*at == '\n' && at + 1 < end)
+      line = at + 1;
+  char *after;
+  unsigned long long counted = strtoull(line, &after, 10);
+  if (after == line || counted != count || strncmp(after, " checked", strlen(" checked")) != 0)
+    return assay_fail(err, ASSAY_FAILED, "the oracle does not account for all %zu cases", count);
   return ASSAY_OK;
 }
 
@@ -31,17 +51,19 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
     return assay_fail(err, ASSAY_INVALID, "unknown action '%s' of references%s", action,
                       assay_hint(session->arena, action, actions, 2));
   assay_text lines = {.arena = session->arena};
-  TRY(print_lines(session, &lines, err));
+  size_t count;
+  TRY(print_lines(session, &lines, &count, err));
   // Tables of no case are found only where the lines are all there are.
   bool all = options->filters.count + options->suites.count == 0;
   const char *store = assay_arena_format(session->arena, "%s/reference/store", session->root);
   const char *const arguments[] = {action, store, all ? check ? "--orphans" : "--prune" : NULL,
                                    NULL};
   assay_oracle_answer answer;
-  TRY(assay_oracle_run(session->arena, session->root, arguments, lines.data, lines.length, false,
-                       &answer, err));
+  TRY(assay_oracle_run(session->arena, session->root, arguments, lines.data, lines.length,
+                       ASSAY_CAPTURE_OUTPUT, &answer, err));
+  fwrite(answer.bytes, 1, answer.size, stdout);
   *out_status = answer.status;
-  return ASSAY_OK;
+  return answer.status <= ASSAY_EXIT_BAD ? check_count(&answer, count, err) : ASSAY_OK;
 }
 
 static const char *const accepted[] = {"suite", "filter", NULL};

@@ -23,36 +23,11 @@ assay_filter assay_selection_filter(const assay_session *session) {
   return (assay_filter){.patterns = filters->items, .count = filters->count};
 }
 
-// "; did you mean 'm'?" for the first word KEY=VALUE of the pattern whose key the op does not have;
-// NULL where each is known.
-static const char *explain_key(assay_arena *arena, const char *pattern) {
-  const char *names[ASSAY_MAX_KEYS + 2] = {"data", "backend"};
-  size_t count = 2, length = strcspn(pattern, " ");
-  const assay_suite_op *op = assay_suite_op_find(assay_arena_bytes(arena, pattern, length));
-  for (; op != NULL && op->keys[count - 2].name != NULL; count++)
-    names[count] = op->keys[count - 2].name;
-  for (const char *word = pattern + length; op != NULL && *word != '\0';) {
-    word += strspn(word, " ");
-    const char *key = assay_arena_bytes(arena, word, strcspn(word, "= "));
-    bool known = *key == '\0' || strpbrk(key, "*?[") != NULL;
-    for (size_t i = 0; i < count && !known; i++)
-      known = strcmp(names[i], key) == 0;
-    if (!known)
-      return assay_arena_format(arena, ": %s has no key '%s'%s", op->name, key,
-                                assay_hint(arena, key, names, count));
-    word += strcspn(word, " ");
-  }
-  return NULL;
-}
-
 // Why a pattern selects nothing, as well as can be told.
 static assay_code fail_empty(assay_arena *arena, const char *pattern, assay_error *err) {
-  const char *op = assay_filter_explain(arena, pattern);
-  const char *why = explain_key(arena, pattern);
-  if (op != NULL)
-    why = assay_arena_format(arena, "; did you mean '%s'?", op);
-  return assay_fail(err, ASSAY_INVALID, "--filter '%s' selects no case%s", pattern,
-                    why != NULL ? why : "");
+  const char *why = assay_filter_explain(arena, pattern);
+  return assay_fail(err, ASSAY_INVALID, "--filter '%s' selects no case%s%s", pattern,
+                    why != NULL ? ": " : "", why != NULL ? why : "");
 }
 
 assay_code assay_selection_cases(const assay_session *session, const assay_cases *cases,

@@ -103,7 +103,7 @@ static assay_code save(const assay_session *session, const assay_subject *subjec
   TRY(save_module(session, subject, folder, err));
   const char *const arguments[] = {"save", subject->a_case.line, subject->data, folder, NULL};
   assay_oracle_answer answer;
-  TRY(assay_oracle_run(session->arena, session->root, arguments, "", 0, true, &answer, err));
+  TRY(assay_oracle_run(session->arena, session->root, arguments, "", 0, ASSAY_CAPTURE_ALL, &answer, err));
   if (subject->backend != NULL)
     TRY(assay_stages_save_results(session, subject, folder, err));
   printf("saved in %s\n", folder);

@@ -152,7 +152,8 @@ static void judge_rejection(const char *expected, assay_code code, const assay_e
   if (code == ASSAY_OK)
     assay_outcome_set(outcome, ASSAY_FAIL, "the tensor language accepted the program");
   else if (expected == NULL)
-    assay_outcome_set(outcome, ASSAY_WARN, "rejected, with no message to compare: %s", err->text);
+    assay_outcome_set(outcome, ASSAY_FAIL,
+                      "rejected, and the case does not say how: add rejects=\"%s\"", err->text);
   else if (strcmp(err->text, expected) != 0)
     assay_outcome_set(outcome, ASSAY_FAIL, "rejected with '%s', want '%s'", err->text, expected);
   else

@@ -45,10 +45,12 @@ static const char *repro_of(assay_arena *arena, const assay_job *job, const char
     quote(&text, key);
   } else {
     assay_text_print(&text, "assay run --case ");
-    quote(&text, job->a_case->line);
+    quote(&text, assay_case_annotated(arena, job->a_case));
     if (job->opened != NULL)
       assay_text_print(&text, " --data %s --backend %s", job->data, job->opened->backend->name);
   }
+  if (job->limits != NULL)
+    assay_text_print(&text, " %s", job->limits);
   return assay_text_get(&text);
 }
 

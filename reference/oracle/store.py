@@ -39,8 +39,8 @@ def write_atomically(path, content):
 def _worst(stored, fresh, entry):
     where = " ".join(f"{name}={fresh[entry][name]}" for name in ("data", "result", "part", "index"))
     scale = f" scale {fresh[entry]['scale']!s}" if "scale" in fresh.dtype.names else ""
-    return (f"{where}: stored {stored[entry]['expected']!r}, "
-            f"computed {fresh[entry]['expected']!r}{scale}")
+    return (f"{where}: stored {stored[entry]['expected'].item()!r}, "
+            f"computed {fresh[entry]['expected'].item()!r}{scale}")
 
 
 def difference(stored, fresh):

@@ -40,7 +40,8 @@ class BadInput(CommandTest):
         self.assert_rejected(["run", "--case", "matmul m=1 k=1 n=1 dtyp=f32"],
                              "--case:1:20: error: matmul has no key 'dtyp'; did you mean 'dtype'?")
         self.assert_rejected(["run", "--suite", "tiny", "--filter", "matmull m=1"],
-                             "error: --filter 'matmull m=1' selects no case; did you mean 'matmul'?")
+                             "error: --filter 'matmull m=1' selects no case: unknown op "
+                             "'matmull'; did you mean 'matmul'?")
         self.assert_rejected(["run", "--suite", "tiny", "--filter", "matmul mm=1"],
                              "error: --filter 'matmul mm=1' selects no case: matmul has no key 'mm'; "
                              "did you mean 'm'?")
