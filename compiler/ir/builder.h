@@ -16,6 +16,12 @@ typedef struct assay_builder {
   MlirLocation location;
 } assay_builder;
 
+// A builder of operations that are to stand right before another one: in a block of its own, with
+// that operation's location.
+assay_builder assay_builder_aside(MlirOperation operation);
+// Moves what was built aside to its place, and ends the builder.
+void assay_builder_place(const assay_builder *aside, MlirOperation operation);
+
 // An operation as its generic form reads. Arrays are copied.
 typedef struct assay_recipe {
   const char *name; // "tensor.empty"
@@ -32,6 +38,14 @@ typedef struct assay_recipe {
 MlirOperation assay_builder_add(const assay_builder *builder, const assay_recipe *recipe);
 // The same for an operation of one result: its value.
 MlirValue assay_builder_add_value(const assay_builder *builder, const assay_recipe *recipe);
+
+// The same without attributes: the operation's name, its operands and its result's type.
+MlirValue assay_builder_apply(const assay_builder *builder, const char *name, MlirType type,
+                              int count, const MlirValue operands[]);
+// arith.cmpf of floats, arith.cmpi of other types; the predicate is the number that the dialect
+// gives it there.
+MlirValue assay_builder_compare(const assay_builder *builder, int predicate, MlirValue a,
+                                MlirValue b);
 
 MlirNamedAttribute assay_builder_attribute(const assay_builder *builder, const char *name,
                                            MlirAttribute value);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/base/text.h"
 #include "compiler/language/operation.h"
 
 #include <assert.h>
@@ -108,14 +107,6 @@ assay_shape assay_value_shape(const assay_graph *graph, assay_value value) {
 assay_dtype assay_value_dtype(const assay_graph *graph, assay_value value) {
   const assay_node *node = find_node(graph, value);
   return node != NULL ? node->dtype : ASSAY_F64;
-}
-
-assay_dtype assay_graph_promote(assay_graph *graph, assay_value *a, assay_value *b) {
-  assay_dtype dtype =
-      assay_dtype_promote(assay_value_dtype(graph, *a), assay_value_dtype(graph, *b));
-  *a = assay_cast(graph, *a, dtype);
-  *b = assay_cast(graph, *b, dtype);
-  return dtype;
 }
 
 static void check_arguments(assay_graph *graph, int count, const assay_value results[]) {
