@@ -3,264 +3,18 @@
 // Every backend against a plain evaluation of the program, node by node. Inputs are small whole
 // numbers, so that all dtypes and orders of summation give the same values, and results start as
 // poison.
-#include "compiler/backends/backend.h"
-#include "compiler/backends/support/cpu.h"
-#include "compiler/language/operation.h"
+#include "compiler/backends/backends_testing.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-enum { MAX_NODES = 32, MAX_ARGUMENTS = 4 };
-
-typedef struct fixture {
-  assay_context *context;
-  assay_device *device[8]; // as in the table of backends; NULL where one is missing here
-} fixture;
-
-static int open_all(void **state) {
-  static fixture all; // of the test program's one process
-  assay_error err;
-  assert_int_equal(assay_context_create(&all.context, &err), ASSAY_OK);
-  const assay_backend *const *backends = assay_backends_get();
-  for (int i = 0; backends[i] != NULL; i++) {
-    assay_code code = backends[i]->open(all.context, &all.device[i], &err);
-    if (code == ASSAY_MISSING)
-      all.device[i] = NULL;
-    else
-      assert_int_equal(code, ASSAY_OK);
-  }
-  *state = &all;
-  return 0;
+// Small whole numbers; of bool every third is true.
+static assay_scalar whole(assay_dtype dtype, int number, int64_t i) {
+  int64_t value = (i * 7 + number * 5) % 17 - 8;
+  return assay_scalar_cast(&(assay_scalar){.integer = dtype == ASSAY_BOOL ? value % 3 == 0 : value},
+                           ASSAY_I64, dtype);
 }
 
-static int close_all(void **state) {
-  fixture *all = *state;
-  for (int i = 0; assay_backends_get()[i] != NULL; i++)
-    assay_backends_get()[i]->close(all->device[i]);
-  assay_context_destroy(all->context);
-  return 0;
+static void check(const fixture *all, assay_graph *graph, int count, const assay_value results[]) {
+  check_graph(all, graph, count, results, whole, nothing);
 }
-
-// ---- plain evaluation: every element as a double, which holds all values here exactly ----
-
-typedef struct values {
-  double *node[MAX_NODES];
-} values;
-
-static int64_t flatten(const assay_shape *shape, const int64_t index[]) {
-  int64_t at = 0;
-  for (int axis = 0; axis < shape->rank; axis++)
-    at = at * shape->dim[axis] + index[axis];
-  return at;
-}
-
-static void unflatten(const assay_shape *shape, int64_t at, int64_t index[]) {
-  for (int axis = shape->rank - 1; axis >= 0; axis--) {
-    index[axis] = at % shape->dim[axis];
-    at /= shape->dim[axis];
-  }
-}
-
-// The element of a broadcast operand that belongs to an index of the result.
-static double broadcast(const assay_node *operand, const double *data, const assay_shape *shape,
-                        const int64_t index[]) {
-  int64_t own[ASSAY_MAX_RANK];
-  int ahead = shape->rank - operand->shape.rank;
-  for (int axis = 0; axis < operand->shape.rank; axis++)
-    own[axis] = operand->shape.dim[axis] == 1 ? 0 : index[axis + ahead];
-  return data[flatten(&operand->shape, own)];
-}
-
-static double contract(const assay_program *program, const assay_node *node, const values *all,
-                       const int64_t index[]) {
-  const assay_shape *a = &program->nodes[node->operand[0]].shape;
-  const assay_shape *b = &program->nodes[node->operand[1]].shape;
-  int last = a->rank - 1;
-  int64_t left[ASSAY_MAX_RANK], right[ASSAY_MAX_RANK];
-  memcpy(left, index, sizeof left);
-  memcpy(right, index, sizeof right);
-  double sum = 0;
-  for (int64_t k = 0; k < a->dim[last]; k++) {
-    left[last] = k;
-    right[last - 1] = k;
-    sum += all->node[node->operand[0]][flatten(a, left)] *
-           all->node[node->operand[1]][flatten(b, right)];
-  }
-  return sum;
-}
-
-static double element(const assay_program *program, const assay_node *node, const values *all,
-                      int64_t at) {
-  const char *name = node->operation->name;
-  const assay_node *x = &program->nodes[node->operand[0]];
-  const double *data = all->node[node->operand[0]];
-  int64_t index[ASSAY_MAX_RANK] = {0}, source[ASSAY_MAX_RANK] = {0};
-  unflatten(&node->shape, at, index);
-  if (node->operation->contraction)
-    return contract(program, node, all, index);
-  if (strcmp(name, "cast") == 0 || strcmp(name, "reshape") == 0)
-    return data[at];
-  if (strcmp(name, "add") == 0)
-    return broadcast(x, data, &node->shape, index) + broadcast(&program->nodes[node->operand[1]],
-                                                               all->node[node->operand[1]],
-                                                               &node->shape, index);
-  for (int axis = 0; axis < node->shape.rank; axis++) {
-    if (strcmp(name, "slice") == 0)
-      source[axis] = index[axis] + node->attribute.range[axis].start;
-    else if (strcmp(name, "transpose") == 0)
-      source[node->attribute.permutation[axis]] = index[axis];
-    else
-      fail_msg("this test cannot evaluate '%s'", name);
-  }
-  return data[flatten(&x->shape, source)];
-}
-
-static void evaluate(const assay_program *program, values *all) {
-  assert_true(program->node_count <= MAX_NODES);
-  for (int number = 0; number < program->node_count; number++) {
-    const assay_node *node = &program->nodes[number];
-    int64_t count = assay_shape_count(&node->shape);
-    all->node[number] = calloc((size_t)count, sizeof(double));
-    for (int64_t i = 0; i < count; i++)
-      all->node[number][i] = strcmp(node->operation->name, "input") == 0
-                                 ? (double)((i * 7 + number * 5) % 17 - 8)
-                                 : element(program, node, all, i);
-  }
-}
-
-// ---- running ----
-
-static double get(const void *data, assay_dtype dtype, int64_t at) {
-  switch (dtype) {
-  case ASSAY_F64:
-    return ((const double *)data)[at];
-  case ASSAY_F32:
-    return ((const float *)data)[at];
-  case ASSAY_I64:
-    return (double)((const int64_t *)data)[at];
-  default:
-    return ((const int32_t *)data)[at];
-  }
-}
-
-static void put(void *data, assay_dtype dtype, int64_t at, double value) {
-  switch (dtype) {
-  case ASSAY_F64:
-    ((double *)data)[at] = value;
-    break;
-  case ASSAY_F32:
-    ((float *)data)[at] = (float)value;
-    break;
-  case ASSAY_I64:
-    ((int64_t *)data)[at] = (int64_t)value;
-    break;
-  default:
-    ((int32_t *)data)[at] = (int32_t)value;
-  }
-}
-
-static assay_buffer take_buffer(const assay_node *node, const double *content) {
-  assay_buffer buffer = {.dtype = node->dtype, .shape = node->shape};
-  int64_t count = assay_shape_count(&node->shape);
-  size_t bytes = (size_t)count * assay_dtype_get(node->dtype)->size;
-  buffer.data = aligned_alloc(64, (bytes + 63) / 64 * 64);
-  memset(buffer.data, 0xff, bytes);
-  for (int64_t i = 0; content != NULL && i < count; i++)
-    put(buffer.data, node->dtype, i, content[i]);
-  return buffer;
-}
-
-static void expect(const char *backend, const assay_buffer *buffer, const double *want) {
-  for (int64_t i = 0; i < assay_shape_count(&buffer->shape); i++) {
-    double got = get(buffer->data, buffer->dtype, i);
-    if (!(got == want[i]))
-      fail_msg("%s: element %d is %g, expected %g", backend, (int)i, got, want[i]);
-  }
-}
-
-static void run_once(const assay_backend *backend, assay_loaded *loaded,
-                     const assay_program *program, const values *all, assay_counters *counters) {
-  assay_buffer inputs[MAX_ARGUMENTS], results[MAX_ARGUMENTS];
-  for (int i = 0; i < program->input_count; i++)
-    inputs[i] = take_buffer(&program->nodes[program->inputs[i]], all->node[program->inputs[i]]);
-  for (int i = 0; i < program->result_count; i++)
-    results[i] = take_buffer(&program->nodes[program->results[i]], NULL);
-  assay_error err = {.text = ""};
-  assay_code code = backend->run(loaded, inputs, results, counters, &err);
-  if (code != ASSAY_OK)
-    fail_msg("%s: %s", backend->name, err.text);
-  for (int i = 0; i < program->result_count; i++)
-    expect(backend->name, &results[i], all->node[program->results[i]]);
-  for (int i = 0; i < program->input_count; i++) // not written to
-    expect(backend->name, &inputs[i], all->node[program->inputs[i]]);
-  for (int i = 0; i < program->input_count; i++)
-    free(inputs[i].data);
-  for (int i = 0; i < program->result_count; i++)
-    free(results[i].data);
-}
-
-static assay_loaded *load(const assay_backend *backend, assay_device *device,
-                          const assay_program *program, assay_object *object,
-                          assay_load_report *report) {
-  assay_loaded *loaded;
-  assay_error err = {.text = ""};
-  assert_int_equal(backend->supports(device, program, &err), ASSAY_OK);
-  assay_code code = backend->load(device, program, object, &loaded, report, &err);
-  if (code != ASSAY_OK)
-    fail_msg("%s: %s", backend->name, err.text);
-  return loaded;
-}
-
-// Compiles, runs twice, loads the object again and runs that.
-static void check_on(const assay_backend *backend, assay_device *device,
-                     const assay_program *program, const values *all) {
-  assay_object object = {.bytes = NULL};
-  assay_load_report report;
-  assay_counters counters;
-  assay_contractions contractions = assay_program_contractions(program);
-  assay_loaded *loaded = load(backend, device, program, &object, &report);
-  assert_int_equal(report.contractions_named, contractions.all);
-  assert_true(report.seconds_compile > 0);
-  for (int run = 0; run < 2; run++) {
-    run_once(backend, loaded, program, all, &counters);
-    assert_int_equal(counters.compiles, 1);
-    bool blas = strcmp(backend->name, "blas") == 0;
-    assert_int_equal(counters.blas_calls, blas ? contractions.floating : 0);
-  }
-  backend->unload(loaded);
-  loaded = load(backend, device, program, &object, &report);
-  assert_true(report.seconds_compile == 0);
-  run_once(backend, loaded, program, all, &counters);
-  assert_int_equal(counters.compiles, 0);
-  backend->unload(loaded);
-  free(object.bytes);
-}
-
-static void check_program(const fixture *all, const assay_program *program) {
-  values expected = {.node = {NULL}};
-  evaluate(program, &expected);
-  for (int i = 0; assay_backends_get()[i] != NULL; i++)
-    if (all->device[i] != NULL)
-      check_on(assay_backends_get()[i], all->device[i], program, &expected);
-  for (int i = 0; i < program->node_count; i++)
-    free(expected.node[i]);
-}
-
-static void check_graph(const fixture *all, assay_graph *graph, int count,
-                        const assay_value results[]) {
-  const assay_program *program;
-  assay_error err = {.text = ""};
-  if (assay_graph_finish(graph, count, results, &program, &err) != ASSAY_OK)
-    fail_msg("%s", err.text);
-  check_program(all, program);
-}
-
-// ---- the programs ----
 
 static void check_matmul(const fixture *all, assay_dtype a_dtype, assay_dtype b_dtype, int64_t m,
                          int64_t k, int64_t n) {
@@ -269,7 +23,7 @@ static void check_matmul(const fixture *all, assay_dtype a_dtype, assay_dtype b_
   assay_value a = assay_input(graph, "a", a_dtype, assay_shape_make(2, m, k));
   assay_value b = assay_input(graph, "b", b_dtype, assay_shape_make(2, k, n));
   assay_value c = assay_matmul(graph, a, b);
-  check_graph(all, graph, 1, &c);
+  check(all, graph, 1, &c);
   assay_arena_destroy(arena);
 }
 
@@ -329,7 +83,7 @@ static void check_views(const fixture *all, assay_dtype dtype, int rank, int vie
   assay_value right = view_operand(graph, "b", dtype, b, (operand_view){views & 4, views & 8});
   assay_value c =
       rank == 3 ? assay_batch_matmul(graph, left, right) : assay_matmul(graph, left, right);
-  check_graph(all, graph, 1, &c);
+  check(all, graph, 1, &c);
   assay_arena_destroy(arena);
 }
 
@@ -359,7 +113,7 @@ static void results_that_are_views(void **state) {
       assay_slice(graph, c, 3, part),
       assay_reshape(graph, c, assay_shape_make(2, 12, 7)),
   };
-  check_graph(*state, graph, 4, results);
+  check(*state, graph, 4, results);
   assay_arena_destroy(arena);
 }
 
@@ -370,7 +124,7 @@ static void results_that_are_inputs(void **state) {
   const assay_range part[] = {{1, 3, 1}, {2, 5, 1}};
   const assay_value results[] = {a, assay_slice(graph, a, 2, part),
                                  assay_reshape(graph, a, assay_shape_make(1, 24)), a};
-  check_graph(*state, graph, 4, results);
+  check(*state, graph, 4, results);
   assay_arena_destroy(arena);
 }
 
@@ -388,7 +142,7 @@ static void results_that_are_the_same(void **state) {
       {assay_slice(graph, c, 2, whole), c, assay_reshape(graph, c, assay_shape_make(2, 4, 3))},
   };
   for (int i = 0; i < 3; i++)
-    check_graph(*state, graph, 3, results[i]);
+    check(*state, graph, 3, results[i]);
   assay_arena_destroy(arena);
 }
 
@@ -402,7 +156,7 @@ static void chains_of_contractions(void **state) {
   assay_value linear = assay_add(graph, assay_matmul(graph, x, w), bias);
   assay_value other = assay_transpose(graph, linear, 2, (int[]){1, 0});
   const assay_value results[] = {assay_matmul(graph, linear, other), linear};
-  check_graph(*state, graph, 2, results);
+  check(*state, graph, 2, results);
   assay_arena_destroy(arena);
 }
 

@@ -2,6 +2,7 @@
 #include "compiler/ir/builder.h"
 
 #include <mlir-c/BuiltinAttributes.h>
+#include <mlir-c/BuiltinTypes.h>
 
 MlirOperation assay_builder_add(const assay_builder *builder, const assay_recipe *recipe) {
   MlirOperationState state =
@@ -20,6 +21,33 @@ MlirOperation assay_builder_add(const assay_builder *builder, const assay_recipe
 
 MlirValue assay_builder_add_value(const assay_builder *builder, const assay_recipe *recipe) {
   return mlirOperationGetResult(assay_builder_add(builder, recipe), 0);
+}
+
+MlirValue assay_builder_apply(const assay_builder *builder, const char *name, MlirType type,
+                              int count, const MlirValue operands[]) {
+  return assay_builder_add_value(builder, &(assay_recipe){.name = name,
+                                                          .operand_count = count,
+                                                          .operands = operands,
+                                                          .result_count = 1,
+                                                          .results = &type});
+}
+
+MlirValue assay_builder_compare(const assay_builder *builder, int predicate, MlirValue a,
+                                MlirValue b) {
+  MlirContext context = builder->context;
+  MlirType i1 = mlirIntegerTypeGet(context, 1);
+  MlirNamedAttribute attribute = assay_builder_attribute(
+      builder, "predicate", mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), predicate));
+  MlirValue operands[] = {a, b};
+  bool floating = mlirTypeIsAFloat(mlirValueGetType(a));
+  return assay_builder_add_value(builder,
+                                 &(assay_recipe){.name = floating ? "arith.cmpf" : "arith.cmpi",
+                                                 .operand_count = 2,
+                                                 .operands = operands,
+                                                 .attribute_count = 1,
+                                                 .attributes = &attribute,
+                                                 .result_count = 1,
+                                                 .results = &i1});
 }
 
 MlirNamedAttribute assay_builder_attribute(const assay_builder *builder, const char *name,

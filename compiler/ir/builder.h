@@ -33,6 +33,14 @@ MlirOperation assay_builder_add(const assay_builder *builder, const assay_recipe
 // The same for an operation of one result: its value.
 MlirValue assay_builder_add_value(const assay_builder *builder, const assay_recipe *recipe);
 
+// The same without attributes: the operation's name, its operands and its result's type.
+MlirValue assay_builder_apply(const assay_builder *builder, const char *name, MlirType type,
+                              int count, const MlirValue operands[]);
+// arith.cmpf of floats, arith.cmpi of other types; the predicate is the number that the dialect
+// gives it there.
+MlirValue assay_builder_compare(const assay_builder *builder, int predicate, MlirValue a,
+                                MlirValue b);
+
 MlirNamedAttribute assay_builder_attribute(const assay_builder *builder, const char *name,
                                            MlirAttribute value);
 // An array<i64: ...> attribute of count numbers.

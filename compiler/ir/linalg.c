@@ -53,66 +53,66 @@ MlirValue assay_linalg_transpose(const assay_builder *builder, MlirValue input, 
   return mlirOperationGetResult(operation, 0);
 }
 
-MlirValue assay_linalg_zeros(const assay_builder *builder, MlirType type) {
-  MlirType element = mlirShapedTypeGetElementType(type);
-  MlirAttribute value = mlirTypeIsAInteger(element)
-                            ? mlirIntegerAttrGet(element, 0)
-                            : mlirFloatAttrDoubleGet(builder->context, element, 0.0);
-  MlirValue zero = assay_builder_constant(builder, value);
-  MlirValue empty = assay_builder_empty(builder, type);
-  return assay_linalg_named(builder, "linalg.fill", 1, &zero, empty);
+MlirValue assay_linalg_full(const assay_builder *builder, MlirType type, MlirAttribute number) {
+  MlirValue value = assay_builder_constant(builder, number);
+  return assay_linalg_named(builder, "linalg.fill", 1, &value, assay_builder_empty(builder, type));
 }
 
-// The loop body: the operation on the elements and a yield. The last block argument, the element to
-// be overwritten, stays unused.
+MlirValue assay_linalg_zeros(const assay_builder *builder, MlirType type) {
+  MlirType element = mlirShapedTypeGetElementType(type);
+  MlirAttribute zero = mlirTypeIsAInteger(element)
+                           ? mlirIntegerAttrGet(element, 0)
+                           : mlirFloatAttrDoubleGet(builder->context, element, 0.0);
+  return assay_linalg_full(builder, type, zero);
+}
+
 static void fill_body(const assay_builder *builder, MlirOperation generic,
-                      const assay_elementwise *elementwise) {
+                      const assay_loops *loops) {
   MlirType types[ASSAY_MAX_LINALG_INPUTS + 1];
   MlirLocation locations[ASSAY_MAX_LINALG_INPUTS + 1];
-  int count = elementwise->input_count;
+  int count = loops->input_count;
   for (int i = 0; i <= count; i++) {
-    MlirType tensor = i < count ? mlirValueGetType(elementwise->inputs[i]) : elementwise->type;
-    types[i] = mlirShapedTypeGetElementType(tensor);
+    MlirValue tensor = i < count ? loops->inputs[i] : loops->init;
+    types[i] = mlirShapedTypeGetElementType(mlirValueGetType(tensor));
     locations[i] = builder->location;
   }
   MlirBlock block = mlirBlockCreate(count + 1, types, locations);
   mlirRegionAppendOwnedBlock(mlirOperationGetRegion(generic, 0), block);
-  MlirValue elements[ASSAY_MAX_LINALG_INPUTS];
-  for (int i = 0; i < count; i++)
+  MlirValue elements[ASSAY_MAX_LINALG_INPUTS + 1];
+  for (int i = 0; i <= count; i++)
     elements[i] = mlirBlockGetArgument(block, i);
-  assay_builder inside = {builder->context, block, builder->location};
-  MlirValue result =
-      assay_builder_add_value(&inside, &(assay_recipe){.name = elementwise->operation,
-                                                       .operand_count = count,
-                                                       .operands = elements,
-                                                       .result_count = 1,
-                                                       .results = &types[count]});
+  assay_builder body = {builder->context, block, builder->location};
+  MlirValue result = loops->body(&body, elements, loops->data);
   assay_builder_add(
-      &inside, &(assay_recipe){.name = "linalg.yield", .operand_count = 1, .operands = &result});
+      &body, &(assay_recipe){.name = "linalg.yield", .operand_count = 1, .operands = &result});
 }
 
-MlirValue assay_linalg_elementwise(const assay_builder *builder,
-                                   const assay_elementwise *elementwise) {
-  intptr_t rank = mlirShapedTypeGetRank(elementwise->type);
-  int count = elementwise->input_count;
-  assert(count <= ASSAY_MAX_LINALG_INPUTS && rank <= MAX_RANK);
-  MlirAttribute maps[ASSAY_MAX_LINALG_INPUTS + 1], iterators[MAX_RANK];
-  for (int i = 0; i < count; i++)
-    maps[i] = mlirAffineMapAttrGet(elementwise->maps[i]);
-  maps[count] = mlirAffineMapAttrGet(mlirAffineMapMultiDimIdentityGet(builder->context, rank));
-  MlirStringRef parallel = mlirStringRefCreateFromCString("#linalg.iterator_type<parallel>");
-  for (intptr_t i = 0; i < rank; i++)
-    iterators[i] = mlirAttributeParseGet(builder->context, parallel);
+static MlirAttribute iterator_types(const assay_builder *builder, const assay_loops *loops) {
+  intptr_t count = mlirAffineMapGetNumDims(loops->maps[loops->input_count]);
+  assert(count <= MAX_RANK);
+  MlirAttribute iterators[MAX_RANK];
+  for (intptr_t i = 0; i < count; i++) {
+    const char *kind = i == loops->reduction ? "#linalg.iterator_type<reduction>"
+                                             : "#linalg.iterator_type<parallel>";
+    iterators[i] = mlirAttributeParseGet(builder->context, mlirStringRefCreateFromCString(kind));
+  }
+  return mlirArrayAttrGet(builder->context, count, iterators);
+}
+
+MlirValue assay_linalg_loops(const assay_builder *builder, const assay_loops *loops) {
+  int count = loops->input_count;
+  assert(count <= ASSAY_MAX_LINALG_INPUTS);
+  MlirAttribute maps[ASSAY_MAX_LINALG_INPUTS + 1];
+  for (int i = 0; i <= count; i++)
+    maps[i] = mlirAffineMapAttrGet(loops->maps[i]);
   MlirNamedAttribute attributes[] = {
       segment(builder, count),
       assay_builder_attribute(builder, "indexing_maps",
                               mlirArrayAttrGet(builder->context, count + 1, maps)),
-      assay_builder_attribute(builder, "iterator_types",
-                              mlirArrayAttrGet(builder->context, rank, iterators)),
+      assay_builder_attribute(builder, "iterator_types", iterator_types(builder, loops)),
   };
   MlirOperation generic =
-      add_structured(builder, "linalg.generic", count, elementwise->inputs,
-                     assay_builder_empty(builder, elementwise->type), 3, attributes);
-  fill_body(builder, generic, elementwise);
+      add_structured(builder, "linalg.generic", count, loops->inputs, loops->init, 3, attributes);
+  fill_body(builder, generic, loops);
   return mlirOperationGetResult(generic, 0);
 }

@@ -18,21 +18,27 @@ MlirValue assay_linalg_named(const assay_builder *builder, const char *name, int
 MlirValue assay_linalg_transpose(const assay_builder *builder, MlirValue input, MlirType type,
                                  const int64_t permutation[]);
 
-// A tensor of zeros of its element type (integer or float): linalg.fill into tensor.empty.
+// A tensor of the type that holds the number everywhere: linalg.fill into tensor.empty.
+MlirValue assay_linalg_full(const assay_builder *builder, MlirType type, MlirAttribute number);
+// The same with the zero of its element type (integer or float).
 MlirValue assay_linalg_zeros(const assay_builder *builder, MlirType type);
 
-// A tensor of the type, each element computed from one element of each input, in a linalg.generic
-// with parallel loops only. maps[i] says which element of input i: the loops' indices are those of
-// the result.
-typedef struct assay_elementwise {
+// What a loop body computes: the value to be yielded from the elements of the inputs and, after
+// them, the one that the result holds so far. Operations go to the end of the body.
+typedef MlirValue assay_loop_body(const assay_builder *body, const MlirValue elements[],
+                                  const void *data);
+
+// A linalg.generic of one result. Its loops' indices are the dimensions of the maps.
+typedef struct assay_loops {
   int input_count; // at most ASSAY_MAX_LINALG_INPUTS
   const MlirValue *inputs;
-  const MlirAffineMap *maps; // of as many dimensions as the type has
-  MlirType type;
-  const char *operation; // on the elements, with one result: "arith.addf"
-} assay_elementwise;
+  const MlirAffineMap *maps; // which element of each input and, after them, of the result
+  int reduction;             // the loop that is one; -1: all are parallel
+  MlirValue init;            // what the result holds before, of its type
+  assay_loop_body *body;
+  const void *data; // for the body
+} assay_loops;
 
-MlirValue assay_linalg_elementwise(const assay_builder *builder,
-                                   const assay_elementwise *elementwise);
+MlirValue assay_linalg_loops(const assay_builder *builder, const assay_loops *loops);
 
 #endif

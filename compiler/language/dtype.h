@@ -18,19 +18,20 @@ typedef enum assay_dtype {
 } assay_dtype;
 
 typedef struct assay_dtype_info {
-  const char *name;  // "f32", as in case lines and MLIR
+  const char *name;  // "f32", as in case lines and MLIR (where bool is i1)
   const char *numpy; // "<f4", as in a .npy header
   size_t size;       // bytes
   bool floating;
   int precision; // bits of the significand, hidden one included; for integers the bits of the type
+                 // (1 for bool, whose elements are bytes of 0 or 1)
 } assay_dtype_info;
 
 const assay_dtype_info *assay_dtype_get(assay_dtype dtype);
 // False where no dtype has that name.
 bool assay_dtype_parse(const char *name, assay_dtype *out_dtype);
 // The dtype of an operation on arrays of a and b, by NumPy 2's rules (NEP 50; for arrays the table
-// of numpy.result_type): equal stays, i32 with i64 is i64, f32 with f64 is f64, any integer of 32
-// bits or more with any float is f64.
+// of numpy.result_type): equal stays, bool becomes the other, of two integers or two floats it is
+// the wider one, and i32 or i64 with any float is f64.
 assay_dtype assay_dtype_promote(assay_dtype a, assay_dtype b);
 
 #endif

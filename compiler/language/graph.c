@@ -110,14 +110,6 @@ assay_dtype assay_value_dtype(const assay_graph *graph, assay_value value) {
   return node != NULL ? node->dtype : ASSAY_F64;
 }
 
-assay_dtype assay_graph_promote(assay_graph *graph, assay_value *a, assay_value *b) {
-  assay_dtype dtype =
-      assay_dtype_promote(assay_value_dtype(graph, *a), assay_value_dtype(graph, *b));
-  *a = assay_cast(graph, *a, dtype);
-  *b = assay_cast(graph, *b, dtype);
-  return dtype;
-}
-
 static void check_arguments(assay_graph *graph, int count, const assay_value results[]) {
   char rule[128];
   int input_count = 0;

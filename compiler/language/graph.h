@@ -15,6 +15,7 @@
 
 #include "compiler/base/arena.h"
 #include "compiler/language/dtype.h"
+#include "compiler/language/scalar.h"
 #include "compiler/language/shape.h"
 
 typedef struct assay_graph assay_graph;
@@ -46,6 +47,8 @@ typedef struct assay_node {
     const char *name;                  // input: its argument's name
     assay_range range[ASSAY_MAX_RANK]; // slice: one per axis
     int permutation[ASSAY_MAX_RANK];   // transpose: axis i of the result is axis permutation[i]
+    int axis;                          // sum, max: the axis that is reduced
+    assay_scalar scalar;               // constant
   } attribute;
 } assay_node;
 
@@ -76,21 +79,23 @@ assay_dtype assay_value_dtype(const assay_graph *graph, assay_value value);
 // An argument of the program; the name is copied. Each dimension from 1, the count of elements
 // below 2^40.
 assay_value assay_input(assay_graph *graph, const char *name, assay_dtype dtype, assay_shape shape);
-// Scalar constants. A weak one is Python's: its kind (bool, int, float) bends to the dtype of the array
-// it meets (NEP 50). A strong one is NumPy's of that dtype: np.sqrt(depth) is a strong f64. A weak int
-// that the dtype it meets cannot hold is rejected, as NumPy does.
+// Scalar constants. A weak one is Python's: its kind (bool, int, float) bends to the dtype of the
+// array it meets (NEP 50). A strong one is NumPy's of that dtype: np.sqrt(depth) is a strong f64. A
+// weak int that the dtype it meets cannot hold is rejected, as NumPy does.
 assay_value assay_weak_bool(assay_graph *graph, bool value);
 assay_value assay_weak_int(assay_graph *graph, int64_t value);
 assay_value assay_weak_float(assay_graph *graph, double value);
 assay_value assay_strong_int(assay_graph *graph, assay_dtype dtype, int64_t value); // any dtype
-assay_value assay_strong_float(assay_graph *graph, assay_dtype dtype, double value); // floating dtypes
+assay_value assay_strong_float(assay_graph *graph, assay_dtype dtype,
+                               double value); // floating dtypes
 
 // Elements converted as NumPy's astype does; no node where the dtype is the same. A float that its
 // integer dtype cannot hold converts to an unspecified value, as in NumPy.
 assay_value assay_cast(assay_graph *graph, assay_value x, assay_dtype dtype);
 
-// Elementwise, two operands: dtypes promote and shapes broadcast by NumPy's rules. Integers wrap. What
-// NumPy 2 refuses is rejected (bool - bool, -bool), and so is a result dtype that the language lacks.
+// Elementwise, two operands: dtypes promote and shapes broadcast by NumPy's rules. Integers wrap.
+// What NumPy 2 refuses is rejected (bool - bool, -bool), and so is a result dtype that the language
+// lacks.
 assay_value assay_add(assay_graph *graph, assay_value a, assay_value b);
 assay_value assay_subtract(assay_graph *graph, assay_value a, assay_value b);
 assay_value assay_multiply(assay_graph *graph, assay_value a, assay_value b);
@@ -108,8 +113,9 @@ assay_value assay_greater_equal(assay_graph *graph, assay_value a, assay_value b
 // condition (bool) ? a : b; all three broadcast, a and b promote.
 assay_value assay_where(assay_graph *graph, assay_value condition, assay_value a, assay_value b);
 
-// Elementwise, one operand, with the result dtype of NumPy's function of that name: the functions of
-// real numbers give f64 for i32 and i64, and f16 for bool. rsqrt is 1 / sqrt(x), erf the error function.
+// Elementwise, one operand, with the result dtype of NumPy's function of that name: the functions
+// of real numbers give f64 for i32 and i64, and f16 for bool. rsqrt is 1 / sqrt(x), erf the error
+// function.
 assay_value assay_negative(assay_graph *graph, assay_value x);
 assay_value assay_absolute(assay_graph *graph, assay_value x);
 assay_value assay_exp(assay_graph *graph, assay_value x);
@@ -119,8 +125,8 @@ assay_value assay_sqrt(assay_graph *graph, assay_value x);
 assay_value assay_rsqrt(assay_graph *graph, assay_value x);
 assay_value assay_erf(assay_graph *graph, assay_value x);
 
-// Reductions over one axis (-rank <= axis < rank), with NumPy's result dtypes: sum of bool and i32 is
-// i64, mean of integers f64. keepdims keeps the axis with size 1. max is NaN if any element is.
+// Reductions over one axis (-rank <= axis < rank), with NumPy's result dtypes: sum of bool and i32
+// is i64, mean of integers f64. keepdims keeps the axis with size 1. max is NaN if any element is.
 assay_value assay_sum(assay_graph *graph, assay_value x, int axis, bool keepdims);
 assay_value assay_mean(assay_graph *graph, assay_value x, int axis, bool keepdims);
 assay_value assay_max(assay_graph *graph, assay_value x, int axis, bool keepdims);

@@ -20,12 +20,19 @@ typedef struct assay_emission {
   MlirValue value[ASSAY_MAX_OPERANDS];           // and what they became
 } assay_emission;
 
+typedef struct assay_element assay_element; // elementwise.h
+
 struct assay_operation {
   const char *name;
-  bool contraction; // emitted as a named linalg contraction, which a BLAS can take over
+  const char *symbol; // (two operands) what stands between them in messages: "+"
+  bool contraction;   // emitted as a named linalg contraction, which a BLAS can take over
   // Appends the node's IR to the builder's block and returns the result, a ranked tensor. NULL for
   // inputs, which are the function's arguments.
   MlirValue (*emit)(const assay_emission *emission);
+  // (elementwise) Appends the computation of one element to the loop body; emit is then
+  // assay_elementwise_emit, and operands that are constants stand inside the body: emission->value
+  // of those is null.
+  MlirValue (*element)(const assay_element *element);
   // (optional) Continues a hash over the node's attribute; NULL where it has none that shows in the
   // IR.
   uint64_t (*hash)(uint64_t hash, const assay_node *node);
@@ -51,11 +58,26 @@ assay_value assay_graph_append(assay_graph *graph, const assay_node *node);
 // The arena the graph lives in, for what a node's attribute points to and for parts of messages.
 assay_arena *assay_graph_arena(const assay_graph *graph);
 
-// Casts both values to the dtype that NumPy promotes theirs to, and returns it.
-assay_dtype assay_graph_promote(assay_graph *graph, assay_value *a, assay_value *b);
+// The value of a constant's node; NULL for any other.
+const assay_scalar *assay_node_scalar(const assay_node *node);
+// The strong constant of a dtype.
+assay_value assay_graph_constant(assay_graph *graph, assay_dtype dtype, assay_scalar scalar);
 
-// The element type of a dtype, and the ranked tensor type of a node's result.
+// The dtype that NumPy promotes two operands to (NEP 50): that of arrays and strong scalars by
+// assay_dtype_promote; a weak scalar changes it only where its kind is the higher one (bool, int,
+// float), to i64 or f64; two weak ones are what NumPy makes of each alone.
+assay_dtype assay_node_promote(const assay_node *a, const assay_node *b);
+// Casts a value to the dtype it was promoted to. Rejected where it is a weak int that does not fit.
+assay_value assay_graph_convert(assay_graph *graph, const assay_operation *operation,
+                                assay_value value, assay_dtype dtype);
+// Both at once, for the two operands of an operation. False after a violation.
+bool assay_graph_promote(assay_graph *graph, const assay_operation *operation, assay_value *a,
+                         assay_value *b, assay_dtype *out_dtype);
+
+// The element type of a dtype, a number of it as an attribute (the float or, of other dtypes, the
+// integer), and the ranked tensor type of a node's result.
 MlirType assay_dtype_type(MlirContext context, assay_dtype dtype);
+MlirAttribute assay_dtype_number(MlirContext context, assay_dtype dtype, assay_scalar scalar);
 MlirType assay_node_type(MlirContext context, const assay_node *node);
 
 #endif

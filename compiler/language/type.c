@@ -7,10 +7,22 @@
 #include <mlir-c/BuiltinTypes.h>
 
 MlirType assay_dtype_type(MlirContext context, assay_dtype dtype) {
-  const assay_dtype_info *info = assay_dtype_get(dtype);
-  if (!info->floating)
-    return mlirIntegerTypeGet(context, (unsigned)info->precision);
-  return info->size == sizeof(float) ? mlirF32TypeGet(context) : mlirF64TypeGet(context);
+  switch (dtype) {
+  case ASSAY_F64:
+    return mlirF64TypeGet(context);
+  case ASSAY_F32:
+    return mlirF32TypeGet(context);
+  case ASSAY_F16:
+    return mlirF16TypeGet(context);
+  default:
+    return mlirIntegerTypeGet(context, (unsigned)assay_dtype_get(dtype)->precision);
+  }
+}
+
+MlirAttribute assay_dtype_number(MlirContext context, assay_dtype dtype, assay_scalar scalar) {
+  MlirType type = assay_dtype_type(context, dtype);
+  return assay_dtype_get(dtype)->floating ? mlirFloatAttrDoubleGet(context, type, scalar.real)
+                                          : mlirIntegerAttrGet(type, scalar.integer);
 }
 
 MlirType assay_node_type(MlirContext context, const assay_node *node) {

@@ -54,14 +54,27 @@ static MlirBlock add_main(const assay_builder *builder, const assay_program *pro
 }
 
 static MlirValue emit_node(assay_builder builder, const assay_program *program, int number,
-                           const MlirValue values[]) {
+                           MlirValue values[]);
+
+// Constants are emitted by the first that asks for them as tensors; elementwise operations have
+// them in their loop bodies.
+static MlirValue take_value(const assay_builder *builder, const assay_program *program, int number,
+                            MlirValue values[]) {
+  if (mlirValueIsNull(values[number]))
+    values[number] = emit_node(*builder, program, number, values);
+  return values[number];
+}
+
+static MlirValue emit_node(assay_builder builder, const assay_program *program, int number,
+                           MlirValue values[]) {
   const assay_node *node = &program->nodes[number];
-  builder.location = locate(builder.context, program, number);
   assay_emission emission = {.builder = &builder, .node = node};
   for (int i = 0; i < node->operand_count; i++) {
     emission.operand[i] = &program->nodes[node->operand[i]];
-    emission.value[i] = values[node->operand[i]];
+    if (node->operation->element == NULL || assay_node_scalar(emission.operand[i]) == NULL)
+      emission.value[i] = take_value(&builder, program, node->operand[i], values);
   }
+  builder.location = locate(builder.context, program, number);
   return node->operation->emit(&emission);
 }
 
@@ -70,12 +83,12 @@ static void fill_main(const assay_builder *builder, const assay_program *program
   for (int i = 0; i < program->input_count; i++)
     values[program->inputs[i]] = mlirBlockGetArgument(builder->block, i);
   for (int i = 0; i < program->node_count; i++) {
-    if (program->nodes[i].operation->emit != NULL)
-      values[i] = emit_node(*builder, program, i, values);
+    if (assay_node_scalar(&program->nodes[i]) == NULL)
+      (void)take_value(builder, program, i, values);
   }
   MlirValue results[ASSAY_MAX_ARGUMENTS];
   for (int i = 0; i < program->result_count; i++)
-    results[i] = values[program->results[i]];
+    results[i] = take_value(builder, program, program->results[i], values);
   assay_builder_add(builder, &(assay_recipe){.name = "func.return",
                                              .operand_count = program->result_count,
                                              .operands = results});

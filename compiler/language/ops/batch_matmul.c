@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/ir/linalg.h"
-#include "compiler/language/operation.h"
+#include "compiler/language/contraction.h"
 
 #include <inttypes.h>
 
 static MlirValue emit(const assay_emission *emission) {
-  const assay_builder *builder = emission->builder;
-  MlirType type = assay_node_type(builder->context, emission->node);
-  return assay_linalg_named(builder, "linalg.batch_matmul", 2, emission->value,
-                            assay_linalg_zeros(builder, type));
+  return assay_contraction_emit(emission, "linalg.batch_matmul");
 }
 
 static const assay_operation batch_matmul = {
@@ -35,11 +31,6 @@ assay_value assay_batch_matmul(assay_graph *graph, assay_value a, assay_value b)
         graph, &batch_matmul,
         "%s @ %s: the inner sizes must be equal, found %" PRId64 " and %" PRId64,
         assay_shape_print(x).text, assay_shape_print(y).text, x->dim[2], y->dim[1]);
-  assay_dtype dtype = assay_graph_promote(graph, &a, &b);
-  return assay_graph_append(
-      graph, &(assay_node){.operation = &batch_matmul,
-                           .operand = {a.node, b.node},
-                           .operand_count = 2,
-                           .dtype = dtype,
-                           .shape = assay_shape_make(3, x->dim[0], x->dim[1], y->dim[2])});
+  return assay_contraction(graph, &batch_matmul, a, b,
+                           assay_shape_make(3, x->dim[0], x->dim[1], y->dim[2]));
 }

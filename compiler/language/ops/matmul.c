@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/ir/linalg.h"
-#include "compiler/language/operation.h"
+#include "compiler/language/contraction.h"
 
 #include <inttypes.h>
 
 static MlirValue emit(const assay_emission *emission) {
-  const assay_builder *builder = emission->builder;
-  MlirType type = assay_node_type(builder->context, emission->node);
-  return assay_linalg_named(builder, "linalg.matmul", 2, emission->value,
-                            assay_linalg_zeros(builder, type));
+  return assay_contraction_emit(emission, "linalg.matmul");
 }
 
 static const assay_operation matmul = {.name = "matmul", .contraction = true, .emit = emit};
@@ -27,11 +23,5 @@ assay_value assay_matmul(assay_graph *graph, assay_value a, assay_value b) {
     return assay_graph_reject(
         graph, &matmul, "%s @ %s: the inner sizes must be equal, found %" PRId64 " and %" PRId64,
         assay_shape_print(x).text, assay_shape_print(y).text, x->dim[1], y->dim[0]);
-  assay_dtype dtype = assay_graph_promote(graph, &a, &b);
-  return assay_graph_append(graph,
-                            &(assay_node){.operation = &matmul,
-                                          .operand = {a.node, b.node},
-                                          .operand_count = 2,
-                                          .dtype = dtype,
-                                          .shape = assay_shape_make(2, x->dim[0], y->dim[1])});
+  return assay_contraction(graph, &matmul, a, b, assay_shape_make(2, x->dim[0], y->dim[1]));
 }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/language/elementwise.h"
+
+static MlirValue element(const assay_element *it) {
+  return assay_element_apply(it, "math.log", NULL, NULL);
+}
+
+static const assay_operation operation = {
+    .name = "log", .emit = assay_elementwise_emit, .element = element};
+
+assay_value assay_log(assay_graph *graph, assay_value x) {
+  return assay_elementwise_real(graph, &operation, x);
+}
