@@ -13,7 +13,7 @@ enum { ASSAY_MAX_KEYS = 12 };
 
 typedef enum assay_key_kind {
   ASSAY_KEY_SIZE,   // a whole number from 1 to 2^20
-  ASSAY_KEY_DTYPE,  // f32, f64, i32, i64
+  ASSAY_KEY_DTYPE,  // f16, f32, f64, i32, i64, bool
   ASSAY_KEY_CHOICE, // one of the words in choices
   ASSAY_KEY_DIMS,   // up to ASSAY_MAX_RANK whole numbers below 2^31 in magnitude joined by 'x', any
                     // sign: "3x5", "0x-1"; for programs to be rejected

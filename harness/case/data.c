@@ -4,8 +4,10 @@
 #include "harness/case/data.h"
 
 #include "compiler/base/text.h"
+#include "harness/case/half.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,55 +75,169 @@ static uint64_t hash_name(const char *case_line, const char *data, const char *r
   return hash_more(hash_more(hash_more(hash, data), " "), rest);
 }
 
-// Element from word; "int": the same small whole numbers in every dtype.
-static void fill_int(philox stream, assay_dtype dtype, void *elements, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    int number = (int)(next_word(&stream) % 17) - 8;
-    switch (dtype) {
-    case ASSAY_F32:
-      ((float *)elements)[i] = (float)number;
-      break;
-    case ASSAY_F64:
-      ((double *)elements)[i] = number;
-      break;
-    case ASSAY_I32:
-      ((int32_t *)elements)[i] = number;
-      break;
-    default:
-      ((int64_t *)elements)[i] = number;
-    }
+// An element of a floating dtype from its word, exact in it: small whole numbers, the same in every
+// dtype, or full mantissas in [-1, 1).
+static double number_of(uint64_t word, assay_dtype dtype, bool whole) {
+  if (whole)
+    return (int)(word % 17) - 8;
+  switch (dtype) {
+  case ASSAY_F16:
+    return (double)(word >> 53) * 0x1p-10 - 1;
+  case ASSAY_F32:
+    return (double)(word >> 40) * 0x1p-23 - 1;
+  default:
+    return (double)(word >> 11) * 0x1p-52 - 1;
   }
 }
 
-// "real": full mantissas in [-1, 1), and integers over their full range.
-static void fill_real(philox stream, assay_dtype dtype, void *elements, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    uint64_t word = next_word(&stream);
-    switch (dtype) {
-    case ASSAY_F32:
-      ((float *)elements)[i] = (float)(word >> 40) * 0x1p-23f - 1;
-      break;
-    case ASSAY_F64:
-      ((double *)elements)[i] = (double)(word >> 11) * 0x1p-52 - 1;
-      break;
-    case ASSAY_I32:
-      ((uint32_t *)elements)[i] = (uint32_t)word;
-      break;
-    default:
-      ((uint64_t *)elements)[i] = word;
-    }
+// What the key `values` does to the elements of the argument x. number: in row-major order; first:
+// its row's first element.
+typedef double (*transformation)(double element, double first, size_t number);
+
+static double plain(double element, double first, size_t number) {
+  (void)first;
+  (void)number;
+  return element;
+}
+
+static double positive(double element, double first, size_t number) {
+  (void)first;
+  (void)number;
+  return fabs(element);
+}
+
+static double constant(double element, double first, size_t number) {
+  (void)element;
+  (void)number;
+  return first;
+}
+
+static double masked(double element, double first, size_t number) {
+  (void)element;
+  (void)first;
+  (void)number;
+  return -1e10;
+}
+
+static double lanes(double element, double first, size_t number) {
+  (void)first;
+  static const double lane[] = {0, NAN, 0, INFINITY, 0, -INFINITY, 0, 0};
+  return lane[number % 8] != 0 ? lane[number % 8] : element;
+}
+
+static double wide(double element, double first, size_t number) {
+  (void)first;
+  (void)number;
+  return element * 0x1p4;
+}
+
+static double large(double element, double first, size_t number) {
+  (void)first;
+  (void)number;
+  return element * 0x1p14;
+}
+
+static double huge(double element, double first, size_t number) {
+  (void)first;
+  (void)number;
+  return element * 0x1p100;
+}
+
+static double small(double element, double first, size_t number) {
+  (void)first;
+  (void)number;
+  return element * 0x1p-40;
+}
+
+static double offset(double element, double first, size_t number) {
+  (void)first;
+  (void)number;
+  return rint(element * 8) * 0x1p-4 + 10000;
+}
+
+static const struct {
+  const char *name;
+  transformation transform;
+} transformations[] = {
+    {"positive", positive}, {"constant", constant}, {"masked", masked},
+    {"lanes", lanes},       {"wide", wide},         {"large", large},
+    {"huge", huge},         {"small", small},       {"offset", offset},
+};
+
+// The transformation that the line asks for; plain where it asks for none.
+static transformation find_transformation(const char *case_line, const char *argument) {
+  const char *values = strstr(case_line, " values=");
+  if (values == NULL || strcmp(argument, "x") != 0)
+    return plain;
+  values += strlen(" values=");
+  size_t length = strcspn(values, " ");
+  for (size_t i = 0; i < sizeof transformations / sizeof transformations[0]; i++)
+    if (strlen(transformations[i].name) == length &&
+        strncmp(transformations[i].name, values, length) == 0)
+      return transformations[i].transform;
+  return plain;
+}
+
+// The factor that keeps what a weight matrix of so many rows makes of order 1: 2^-s, s half the
+// logarithm of rows, both rounded up; and 2^-3 for data "int".
+static double weight_factor(const char *argument, const assay_shape *shape, bool whole) {
+  static const char suffix[] = "_weight";
+  size_t length = strlen(argument);
+  if (length < strlen(suffix) || strcmp(argument + length - strlen(suffix), suffix) != 0)
+    return 1;
+  int bits = 0;
+  for (int64_t rest = shape->dim[0] - 1; rest > 0; rest >>= 1)
+    bits++;
+  return ldexp(1, -((bits + 1) / 2 + (whole ? 3 : 0)));
+}
+
+static void store(const assay_buffer *buffer, size_t number, double element) {
+  switch (buffer->dtype) {
+  case ASSAY_F16:
+    ((uint16_t *)buffer->data)[number] = assay_half_bits(element);
+    break;
+  case ASSAY_F32:
+    ((float *)buffer->data)[number] = (float)element;
+    break;
+  default:
+    ((double *)buffer->data)[number] = element;
+  }
+}
+
+// An element of an integer dtype or of bool; data "real": over the dtype's full range.
+static void store_whole(const assay_buffer *buffer, size_t number, uint64_t word, bool whole) {
+  uint64_t element = whole ? (uint64_t)((int)(word % 17) - 8) : word;
+  switch (buffer->dtype) {
+  case ASSAY_BOOL:
+    ((uint8_t *)buffer->data)[number] = (uint8_t)(word >> 63);
+    break;
+  case ASSAY_I32:
+    ((uint32_t *)buffer->data)[number] = (uint32_t)element;
+    break;
+  default:
+    ((uint64_t *)buffer->data)[number] = element;
   }
 }
 
 void assay_data_fill(const char *case_line, const char *data, const char *argument,
                      const assay_buffer *buffer) {
-  uint64_t hash = hash_more(hash_name(case_line, data, "arg="), argument);
+  philox stream = open_stream(hash_more(hash_name(case_line, data, "arg="), argument));
   size_t count = (size_t)assay_shape_count(&buffer->shape);
-  assert(buffer->dtype < ASSAY_DTYPE_COUNT);
-  if (is_int(data))
-    fill_int(open_stream(hash), buffer->dtype, buffer->data, count);
-  else
-    fill_real(open_stream(hash), buffer->dtype, buffer->data, count);
+  bool floating = assay_dtype_get(buffer->dtype)->floating, whole = is_int(data);
+  transformation transform = find_transformation(case_line, argument);
+  double factor = floating ? weight_factor(argument, &buffer->shape, whole) : 1, first = 0;
+  int rank = buffer->shape.rank;
+  size_t columns = rank > 0 ? (size_t)buffer->shape.dim[rank - 1] : 1;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t word = next_word(&stream);
+    if (!floating) {
+      store_whole(buffer, i, word, whole);
+      continue;
+    }
+    double element = number_of(word, buffer->dtype, whole) * factor;
+    first = i % columns == 0 ? element : first;
+    store(buffer, i, transform(element, first, i));
+  }
 }
 
 void assay_data_probe(const char *case_line, const char *data, const char *probe, int result,

@@ -2,6 +2,7 @@
 #include "harness/cli/listing.h"
 #include "compiler/base/text.h"
 #include "compiler/language/operation.h"
+#include "harness/judge/window.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -43,22 +44,10 @@ const char *assay_listing_program(assay_arena *arena, const assay_program *progr
 }
 
 static void print_element(assay_text *text, const assay_buffer *buffer, int64_t index) {
-  switch (buffer->dtype) {
-  case ASSAY_F64:
-    assay_text_print(text, " %12.6g", ((const double *)buffer->data)[index]);
-    break;
-  case ASSAY_F32:
-    assay_text_print(text, " %12.6g", (double)((const float *)buffer->data)[index]);
-    break;
-  case ASSAY_I64:
-    assay_text_print(text, " %12" PRId64, ((const int64_t *)buffer->data)[index]);
-    break;
-  case ASSAY_I32:
-    assay_text_print(text, " %12" PRId32, ((const int32_t *)buffer->data)[index]);
-    break;
-  default:
-    break;
-  }
+  if (assay_dtype_get(buffer->dtype)->floating)
+    assay_text_print(text, " %12.6g", assay_element_real(buffer, index));
+  else
+    assay_text_print(text, " %12" PRId64, assay_element_whole(buffer, index));
 }
 
 const char *assay_listing_array(assay_arena *arena, const char *name, const assay_buffer *buffer) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/judge/window.h"
 
+#include "harness/case/half.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -14,13 +16,25 @@ assay_matrix assay_matrix_of(const assay_shape *shape) {
 }
 
 double assay_element_real(const assay_buffer *buffer, int64_t element) {
-  return buffer->dtype == ASSAY_F32 ? (double)((const float *)buffer->data)[element]
-                                    : ((const double *)buffer->data)[element];
+  switch (buffer->dtype) {
+  case ASSAY_F16:
+    return assay_half_number(((const uint16_t *)buffer->data)[element]);
+  case ASSAY_F32:
+    return (double)((const float *)buffer->data)[element];
+  default:
+    return ((const double *)buffer->data)[element];
+  }
 }
 
 int64_t assay_element_whole(const assay_buffer *buffer, int64_t element) {
-  return buffer->dtype == ASSAY_I32 ? ((const int32_t *)buffer->data)[element]
-                                    : ((const int64_t *)buffer->data)[element];
+  switch (buffer->dtype) {
+  case ASSAY_BOOL:
+    return ((const uint8_t *)buffer->data)[element];
+  case ASSAY_I32:
+    return ((const int32_t *)buffer->data)[element];
+  default:
+    return ((const int64_t *)buffer->data)[element];
+  }
 }
 
 int assay_index_unravel(const assay_shape *shape, int64_t element, int64_t out_index[]) {
@@ -41,8 +55,10 @@ void assay_index_print(int rank, const int64_t index[], size_t size, char out_te
 }
 
 int assay_element_print(const assay_buffer *buffer, int64_t element, size_t size, char out_text[]) {
-  switch (buffer->dtype) {
-  case ASSAY_F32: // 9 and 17 digits give a float's and a double's bits back
+  switch (buffer->dtype) { // 5, 9 and 17 digits give the bits of f16, f32 and f64 back
+  case ASSAY_F16:
+    return snprintf(out_text, size, "%.5g", assay_element_real(buffer, element));
+  case ASSAY_F32:
     return snprintf(out_text, size, "%.9g", assay_element_real(buffer, element));
   case ASSAY_F64:
     return snprintf(out_text, size, "%.17g", assay_element_real(buffer, element));

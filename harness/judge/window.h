@@ -15,7 +15,7 @@ assay_matrix assay_matrix_of(const assay_shape *shape);
 
 // Element number `element` (row-major) of a float buffer; exact.
 double assay_element_real(const assay_buffer *buffer, int64_t element);
-// The same of an integer buffer, sign-extended.
+// The same of an integer buffer, sign-extended; of bool the byte as it is, 0 or 1.
 int64_t assay_element_whole(const assay_buffer *buffer, int64_t element);
 
 // The element's index along each axis; returns the rank.

@@ -11,8 +11,10 @@ enum { ALIGNMENT = 64, CANARY = 4096 };
 static const uint64_t poison[ASSAY_DTYPE_COUNT][2] = {
     [ASSAY_F32] = {UINT64_C(0xffe5c3a5), UINT64_C(0x7fda3c5b)}, // quiet NaNs
     [ASSAY_F64] = {UINT64_C(0xfffda5c31e87d2b5), UINT64_C(0x7ffe5a3ce1782d4b)},
+    [ASSAY_F16] = {UINT64_C(0xfea5), UINT64_C(0x7e5b)},
     [ASSAY_I32] = {UINT64_C(0xa5c31e87), UINT64_C(0x5a3ce179)},
     [ASSAY_I64] = {UINT64_C(0xa5c31e87d2b4f697), UINT64_C(0x5a3ce1782d4b0969)},
+    [ASSAY_BOOL] = {UINT64_C(0xa5), UINT64_C(0x5a)}, // neither 0 nor 1
 };
 
 static unsigned char *elements(const assay_guarded *guarded) {
@@ -25,10 +27,9 @@ static size_t element_size(const assay_guarded *guarded) {
 
 static void fill(unsigned char *bytes, size_t size, assay_dtype dtype, int round) {
   size_t width = assay_dtype_get(dtype)->size;
-  uint32_t narrow = (uint32_t)poison[dtype][round];
-  const void *pattern = width == sizeof narrow ? (const void *)&narrow : &poison[dtype][round];
+  // Little-endian, as the machines Assay runs on: the low bytes come first.
   for (size_t i = 0; i < size; i += width)
-    memcpy(bytes + i, pattern, width);
+    memcpy(bytes + i, &poison[dtype][round], width);
 }
 
 assay_code assay_guarded_create(assay_dtype dtype, const assay_shape *shape,

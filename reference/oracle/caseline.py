@@ -11,9 +11,12 @@ from oracle import generator, ops, tensor
 from oracle.errors import OracleError
 
 SIZE = "a whole number from 1 to 1048576"
+SHAPE = "1 to 8 whole numbers from 1 to 1048576 joined by 'x'"
+AXIS = "a whole number from -8 to 7"
 DTYPE = generator.DTYPES  # like every other choice of words: a mapping with the words as its keys
 
 _SIZE_LIMIT = 1 << 20
+_RANK_LIMIT = 8
 
 
 class Case:
@@ -58,6 +61,15 @@ def _value(key, kind, text):
     if kind is SIZE:
         if not re.fullmatch("[1-9][0-9]{0,6}", text) or int(text) > _SIZE_LIMIT:
             raise OracleError(f"{key}={text}: expected {SIZE}")
+        return int(text)
+    if kind is SHAPE:
+        sizes = text.split("x")
+        if len(sizes) > _RANK_LIMIT:
+            raise OracleError(f"{key}={text}: expected {SHAPE}")
+        return tuple(_value(key, SIZE, size) for size in sizes)
+    if kind is AXIS:
+        if not re.fullmatch("-[1-8]|[0-7]", text):
+            raise OracleError(f"{key}={text}: expected {AXIS}")
         return int(text)
     if text not in kind:
         raise OracleError(f"{key}={text}: expected one of {', '.join(kind)}")

@@ -9,11 +9,12 @@ Numer. Algorithms 59, 2012.) The slices' products are added up by error-free add
 TwoSum) to an unevaluated sum of two float64, some 106 bits.
 """
 
-import math
-
 import numpy as np
 
+from oracle.errors import OracleError
+
 MANTISSA = 53
+REACH = 200  # bits below the largest element that count
 
 
 def two_sum(a, b):
@@ -23,27 +24,30 @@ def two_sum(a, b):
     return total, (a - (total - b_part)) + (b - b_part)
 
 
-def _slices(x, bits):
-    """x as a sum of arrays, each of them whole multiples of at most 2^bits of one power of two."""
-    top = np.max(np.abs(x), initial=0.0)
-    if top == 0.0:
-        return []
-    quantum = 2.0 ** (math.frexp(top)[1] - bits)
+def _slices(x, bits, axis):
+    """x as a sum of arrays, each of them whole multiples of at most 2^bits of one power of two for
+    each vector along the axis; what is below 2^-REACH of a vector's largest element is left out."""
+    top = np.max(np.abs(x), axis=axis, keepdims=True, initial=0.0)
+    quantum = np.ldexp(1.0, np.frexp(np.where(top > 0, top, 1.0))[1] - bits)
     slices = []
-    while x.any():
+    while x.any() and len(slices) * bits < REACH:
         part = np.rint(x / quantum) * quantum
         slices.append(part)
         x = x - part
-        quantum *= 2.0**-bits
+        quantum = quantum * 2.0**-bits
     return slices
 
 
 def matmul(a, b):
     """a @ b of float64 arrays (K: the last axis of a) as (value, rest): value + rest is the product
-    to about 106 bits relative to |a| @ |b|, value its nearest float64."""
+    to about 106 bits relative to |a| @ |b|, value its nearest float64 (unless elements more than
+    2^REACH apart meet in one sum)."""
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        raise OracleError("a product of numbers that are not finite")
     bits = (MANTISSA - (a.shape[-1] - 1).bit_length()) // 2  # K * 2^(2 bits) <= 2^53
-    a_slices, b_slices = _slices(a, bits), _slices(b, bits)
-    pairs = sorted((i + j, i, j) for i in range(len(a_slices)) for j in range(len(b_slices)))
+    a_slices, b_slices = _slices(a, bits, -1), _slices(b, bits, -2 if b.ndim > 1 else -1)
+    pairs = sorted((i + j, i, j) for i in range(len(a_slices)) for j in range(len(b_slices))
+                   if (i + j) * bits < REACH)
     shape = (*a.shape[:-1], *b.shape[-1:]) if b.ndim > 1 else a.shape[:-1]
     value, rest = np.zeros(shape), np.zeros(shape)
     for _, i, j in pairs:  # from the largest to the smallest

@@ -2,10 +2,11 @@
 """The generator against Philox4x64-10 and the elements' formulas in whole Python numbers."""
 
 import unittest
+import unittest.mock
 
 import numpy as np
 
-from oracle import generator
+from oracle import errors, generator
 
 MASK = (1 << 64) - 1
 
@@ -51,6 +52,7 @@ class Generator(unittest.TestCase):
             wanted = {
                 "f32": [(word >> 40) / 2**23 - 1 for word in words],
                 "f64": [(word >> 11) / 2**52 - 1 for word in words],
+                "f16": [(word >> 53) / 2**10 - 1 for word in words],
                 "i32": [(word & 0xFFFFFFFF ^ 1 << 31) - (1 << 31) for word in words],
                 "i64": [(word ^ 1 << 63) - (1 << 63) for word in words],
             }
@@ -59,7 +61,45 @@ class Generator(unittest.TestCase):
                 small = [word % 17 - 8 for word in words]
                 self.assertEqual(made.dtype, dtype)
                 self.assertEqual(made.shape, shape)
+                if name == "bool":
+                    small = wanted[name] = [word >> 63 == 1 for word in words]
                 self.assertEqual(made.ravel().tolist(), small if data == "int" else wanted[name])
+
+    def test_values_change_x_alone(self):
+        for data in generator.DATA:
+            for dtype in ("f32", "f64"):
+                def made(values, name="x"):
+                    line = f"softmax m=3 n=8 dtype={dtype} values={values}"
+                    with unittest.mock.patch("oracle.generator.fnv1a", return_value=7):
+                        return generator.argument(line, data, name, generator.DTYPES[dtype],
+                                                  (3, 8)).astype(np.float64)
+                plain = made("plain")
+                for values, wanted in (
+                        ("positive", abs(plain)), ("constant", plain[:, [0] * 8]),
+                        ("masked", np.full((3, 8), -1e10)), ("wide", 16 * plain),
+                        ("large", 16384 * plain), ("huge", 2.0**100 * plain),
+                        ("small", plain / 2.0**40), ("offset", 10000 + np.rint(8 * plain) / 16)):
+                    np.testing.assert_array_equal(made(values), wanted, values)
+                    np.testing.assert_array_equal(made(values, "gain"), plain)
+                lanes = made("lanes")
+                for column, number in ((1, np.nan), (3, np.inf), (5, -np.inf)):
+                    np.testing.assert_array_equal(lanes[:, column], [number] * 3)
+                np.testing.assert_array_equal(lanes[:, ::2], plain[:, ::2])
+
+    def test_weights_keep_products_of_order_1(self):
+        for rows, halvings in ((1, 0), (2, 1), (3, 1), (4, 1), (5, 2), (64, 3), (65, 4), (768, 5),
+                               (3072, 6)):
+            for data, more in (("real", 0), ("int", 3)):
+                with unittest.mock.patch("oracle.generator.fnv1a", return_value=7):
+                    weight, plain = (
+                        generator.argument("line", data, name, generator.DTYPES["f32"], (rows, 2))
+                        for name in ("up_weight", "w"))
+                np.testing.assert_array_equal(weight * 2.0**(halvings + more), plain)
+
+    def test_values_that_a_dtype_cannot_hold_are_refused(self):
+        for values, dtype in (("huge", "f16"), ("masked", "f16"), ("wide", "i32")):
+            with self.assertRaises(errors.OracleError):
+                generator.argument(f"op values={values}", "int", "x", generator.DTYPES[dtype], (9,))
 
     def test_data_int_reaches_both_ends(self):
         made = generator.argument("x", "int", "x", generator.DTYPES["f32"], (1000,))

@@ -30,9 +30,9 @@ backwards.
 Errors of the operands are carried through: variance (A^2)(sB^2) + (sA^2)(B^2), those of b as they
 are.
 
-EXACT: where all operands are error-free whole numbers and sum |p_k| + |b| <= 2^p, every partial sum
-in every order is a whole number of at most p bits. Nothing is rounded, with or without FMA: the
-scale is 0, which demands equal bits.
+EXACT: where all operands are error-free, all products and b are whole multiples of one power of two q,
+and sum |p_k| + |b| <= 2^p q, every partial sum in every order is a multiple of q of at most p bits.
+Nothing is rounded, with or without FMA: the scale is 0, which demands equal bits.
 """
 
 import math
@@ -48,6 +48,13 @@ def unit_roundoff(dtype):
 
 def precision(dtype):
     return np.finfo(dtype).nmant + 1
+
+
+def _quantum(x):
+    """The largest power of two that all elements are whole multiples of; infinity for zeros."""
+    mantissa, exponent = np.frexp(x[x != 0])
+    bits = np.ldexp(mantissa, 53).astype(np.int64)
+    return np.min(np.ldexp((bits & -bits).astype(np.float64), exponent - 53), initial=np.inf)
 
 
 def _running_sums(a, b):
@@ -101,11 +108,13 @@ def of_dot(a, b, dtype, a_scale, b_scale, added=None, added_scale=0.0):
     exact operands, and a_scale, b_scale, added_scale of their shapes what they bring along."""
     size = np.abs(a) @ np.abs(b)
     brought = a_scale.any() or b_scale.any() or np.any(added_scale)
-    terms = [a, b] if added is None else [a, b, added]
     bound = size if added is None else size + np.abs(added)
     exact = np.zeros(size.shape, bool)
-    if not brought and all((term == np.rint(term)).all() for term in terms):
-        exact = bound <= 2.0 ** precision(dtype)
+    if not brought:
+        quantum = _quantum(a) * _quantum(b)
+        if added is not None:
+            quantum = min(quantum, _quantum(added))
+        exact = bound <= 2.0 ** precision(dtype) * quantum
         if exact.all():
             return np.zeros(size.shape)
     squares = (a**2) @ (b**2)

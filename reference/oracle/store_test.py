@@ -114,8 +114,8 @@ class Store(unittest.TestCase):
         for arguments, lines, message in (
                 (["check", self.path("none")], [LINE], f"no store at '{self.path('none')}'"),
                 (["check", self.store], [], "no case line on standard input"),
-                (["compute"], [LINE, "softmax m=1"], "<stdin>:2: unknown op 'softmax'; known are "
-                 "batch_matmul, linear, matmul"),
+                (["compute"], [LINE, "sotfmax m=1"], "<stdin>:2: unknown op 'sotfmax'; did you mean "
+                 "'softmax'?"),
                 (["generate", LINE, "int", "lhs", "f32", "3xx5"],
                  [], "shape '3xx5': expected whole numbers joined by 'x'"),
                 (["compute"], ["linear m=1048576 k=1048576 n=1 dtype=f64"], "too large for the "

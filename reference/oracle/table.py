@@ -67,7 +67,7 @@ def probe(matrix, weights):
 def _of_result(case, data, number, tensor):
     dtype = WHOLE if tensor.whole else FLOATING
     set_number = generator.DATA.index(data)
-    matrix = tensor.view(lambda x: np.ascontiguousarray(x).reshape(-1, x.shape[-1]))
+    matrix = tensor.view(lambda x: np.atleast_1d(x).reshape(-1, *x.shape[-1:] or (1,)))
     rows, columns = matrix.value.shape
     index = sample(rows, columns)
     flat = matrix.view(lambda x: x.ravel()[index])

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "suite/compositions.h"
 #include "suite/op.h"
 
 static const assay_key keys[] = {
@@ -16,7 +17,7 @@ static int build(const assay_params *params, assay_graph *graph, assay_value res
   assay_value x = assay_input(graph, "x", dtype, assay_shape_make(2, m, k));
   assay_value w = assay_input(graph, "w", dtype, assay_shape_make(2, k, n));
   assay_value bias = assay_input(graph, "bias", dtype, assay_shape_make(1, n));
-  results[0] = assay_add(graph, assay_matmul(graph, x, w), bias);
+  results[0] = assay_linear(graph, x, w, bias);
   return 1;
 }
 
