@@ -168,10 +168,23 @@ static void sees_wrong_answers(void **state) {
   check_faults(rows, sizeof rows / sizeof rows[0], PLENTY);
 }
 
+// The margin alone decides: more than 1 and less than 2 is already too much.
+static void sees_what_is_just_too_imprecise(void **state) {
+  (void)state;
+  bench *it = bench_create();
+  add_job(it, open_backend(it, "imprecise"), "real");
+  assert_int_equal(run_bench(it, 1, PLENTY, NULL), ASSAY_OK);
+  check_record(it, "imprecise", "real", ASSAY_FAIL, "element [1,1] of result 0: got ");
+  double margin = record_of(it, "imprecise", "real")->margin;
+  assert_true(margin > 1 && margin < 2);
+  bench_destroy(it);
+}
+
 static void sees_misconduct_behind_right_answers(void **state) {
   (void)state;
   static const row rows[] = {
       {"past the end", ASSAY_FAIL, "wrote outside result 0: byte 1 past its end"},
+      {"later past the end", ASSAY_FAIL, "wrote outside result 0: byte 1 past its end"},
       {"before the start", ASSAY_FAIL, "wrote outside argument 1: byte 1 before its start"},
       {"changed input", ASSAY_FAIL, "changed its input 'lhs' at [1,1]"},
       {"nondeterministic", ASSAY_FAIL, "nondeterministic: element [2,6] of result 0 was "},
@@ -358,6 +371,7 @@ static void ends_with_a_failing_listener(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sees_wrong_answers),
+      cmocka_unit_test(sees_what_is_just_too_imprecise),
       cmocka_unit_test(sees_misconduct_behind_right_answers),
       cmocka_unit_test(survives_every_death),
       cmocka_unit_test(ends_what_does_not_end),
