@@ -200,7 +200,7 @@ static void masks_are_computed_from_their_indices(void **state) {
   fixture *f = *state;
   assay_value mask = assay_causal_mask(f->graph, 6, ASSAY_F64);
   const char *const parts[] = {
-      "linalg.generic", "outs(%0 : tensor<6x6xf64>)",   "linalg.index 1", "linalg.index 0",
+      "linalg.generic", "outs(%0 : tensor<6x6xf64>)",   "linalg.index 0", "linalg.index 1",
       "arith.cmpi sle", "arith.constant -1.000000e+10", "arith.select"};
   assert_holds(emit(f, 1, &mask), sizeof parts / sizeof *parts, parts);
 }
