@@ -6,6 +6,8 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <mlir-c/AffineExpr.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 // ---- the rule ----
 
@@ -93,6 +95,24 @@ assay_value assay_elementwise_real(assay_graph *graph, const assay_operation *op
   return assay_elementwise(graph, operation, dtype, 1, &x);
 }
 
+assay_value assay_elementwise_reject(assay_graph *graph, const assay_operation *operation,
+                                     int count, const assay_value values[], const char *format,
+                                     ...) {
+  const assay_node *operands[ASSAY_MAX_OPERANDS];
+  for (int i = 0; i < count; i++) {
+    operands[i] = assay_graph_operand(graph, operation, values[i]);
+    if (operands[i] == NULL)
+      return ASSAY_NO_VALUE;
+  }
+  char rule[256];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(rule, sizeof rule, format, arguments);
+  va_end(arguments);
+  return assay_graph_reject(graph, operation, "%s: %s", describe(graph, operation, count, operands),
+                            rule);
+}
+
 // ---- the emitter ----
 
 static assay_dtype widen(assay_dtype dtype) {
@@ -122,7 +142,8 @@ static MlirValue compute(const assay_builder *body, const MlirValue elements[], 
   const assay_node *node = emission->node;
   MlirContext context = body->context;
   MlirValue x[ASSAY_MAX_OPERANDS];
-  int input = 0;
+  int input = 0, last = node->operand_count - 1;
+  assert(last >= 0 && last < ASSAY_MAX_OPERANDS);
   for (int i = 0; i < node->operand_count; i++) {
     const assay_node *operand = emission->operand[i];
     if (in_body(operand))
@@ -138,7 +159,7 @@ static MlirValue compute(const assay_builder *body, const MlirValue elements[], 
                            .node = node,
                            .operand = emission->operand,
                            .x = x,
-                           .dtype = widen(emission->operand[node->operand_count - 1]->dtype),
+                           .dtype = widen(emission->operand[last]->dtype),
                            .type = assay_dtype_type(context, widen(node->dtype))};
   MlirValue result = node->operation->element(&element);
   MlirType type = assay_dtype_type(context, node->dtype);
