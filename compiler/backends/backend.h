@@ -57,6 +57,7 @@ typedef struct assay_backend {
   assay_code (*load)(assay_device *device, const assay_program *program, assay_object *object,
                      assay_loaded **out_loaded, assay_load_report *out_report, assay_error *err);
   // Runs it once: inputs and results in program order, with the program's dtypes and shapes.
+  // Several threads may run one loaded program at once, on results of their own.
   assay_code (*run)(assay_loaded *loaded, const assay_buffer inputs[], const assay_buffer results[],
                     assay_counters *out_counters, assay_error *err);
   void (*unload)(assay_loaded *loaded); // NULL is allowed

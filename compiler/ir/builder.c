@@ -4,6 +4,22 @@
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 
+assay_builder assay_builder_aside(MlirOperation operation) {
+  return (assay_builder){.context = mlirOperationGetContext(operation),
+                         .block = mlirBlockCreate(0, NULL, NULL),
+                         .location = mlirOperationGetLocation(operation)};
+}
+
+void assay_builder_place(const assay_builder *aside, MlirOperation operation) {
+  for (;;) {
+    MlirOperation first = mlirBlockGetFirstOperation(aside->block);
+    if (mlirOperationIsNull(first))
+      break;
+    mlirOperationMoveBefore(first, operation);
+  }
+  mlirBlockDestroy(aside->block);
+}
+
 MlirOperation assay_builder_add(const assay_builder *builder, const assay_recipe *recipe) {
   MlirOperationState state =
       mlirOperationStateGet(mlirStringRefCreateFromCString(recipe->name), builder->location);

@@ -16,6 +16,12 @@ typedef struct assay_builder {
   MlirLocation location;
 } assay_builder;
 
+// A builder of operations that are to stand right before another one: in a block of its own, with
+// that operation's location.
+assay_builder assay_builder_aside(MlirOperation operation);
+// Moves what was built aside to its place, and ends the builder.
+void assay_builder_place(const assay_builder *aside, MlirOperation operation);
+
 // An operation as its generic form reads. Arrays are copied.
 typedef struct assay_recipe {
   const char *name; // "tensor.empty"

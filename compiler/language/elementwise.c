@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/language/elementwise.h"
 
-#include "compiler/base/text.h"
 #include "compiler/ir/linalg.h"
 
 #include <assert.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/base/text.h"
 #include "compiler/language/operation.h"
 
 #include <assert.h>

@@ -9,6 +9,7 @@
 #ifndef ASSAY_COMPILER_LANGUAGE_OPERATION_H
 #define ASSAY_COMPILER_LANGUAGE_OPERATION_H
 
+#include "compiler/base/text.h"
 #include "compiler/ir/builder.h"
 #include "compiler/language/graph.h"
 
@@ -36,6 +37,8 @@ struct assay_operation {
   // (optional) Continues a hash over the node's attribute; NULL where it has none that shows in the
   // IR.
   uint64_t (*hash)(uint64_t hash, const assay_node *node);
+  // (optional) Prints the attribute for people to read.
+  void (*describe)(assay_text *text, const assay_node *node);
 };
 
 // The value of no node: what an operation returns after a violation.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Questions about finished programs.
-#include "compiler/base/text.h"
 #include "compiler/language/operation.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/language/reduction.h"
 
-#include "compiler/base/text.h"
 #include "compiler/ir/linalg.h"
 
 #include <mlir-c/AffineExpr.h>
@@ -91,4 +90,8 @@ MlirValue assay_reduction_emit(const assay_emission *emission, const assay_fold 
 
 uint64_t assay_reduction_hash(uint64_t hash, const assay_node *node) {
   return assay_hash_bytes(hash, &node->attribute.axis, sizeof node->attribute.axis);
+}
+
+void assay_reduction_describe(assay_text *text, const assay_node *node) {
+  assay_text_print(text, "axis %d", node->attribute.axis);
 }

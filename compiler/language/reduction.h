@@ -24,5 +24,6 @@ typedef struct assay_fold {
 // Folds in any order: sums of floats may be regrouped, as a vector's lanes do.
 MlirValue assay_reduction_emit(const assay_emission *emission, const assay_fold *fold);
 uint64_t assay_reduction_hash(uint64_t hash, const assay_node *node);
+void assay_reduction_describe(assay_text *text, const assay_node *node);
 
 #endif

@@ -241,17 +241,9 @@ static bool can_emit(const assay_contraction *contraction) {
 // Replaces the contraction by loops, which are built aside and then moved to its place.
 static void replace(const assay_contraction *contraction) {
   MlirOperation operation = contraction->operation;
-  MlirBlock aside = mlirBlockCreate(0, NULL, NULL);
-  emit(&(assay_builder){mlirOperationGetContext(operation), aside,
-                        mlirOperationGetLocation(operation)},
-       contraction);
-  for (;;) {
-    MlirOperation first = mlirBlockGetFirstOperation(aside);
-    if (mlirOperationIsNull(first))
-      break;
-    mlirOperationMoveBefore(first, operation);
-  }
-  mlirBlockDestroy(aside);
+  assay_builder aside = assay_builder_aside(operation);
+  emit(&aside, contraction);
+  assay_builder_place(&aside, operation);
   mlirOperationDestroy(operation);
 }
 

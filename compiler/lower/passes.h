@@ -17,6 +17,8 @@ extern const assay_pass assay_pass_view_transposes;
 extern const assay_pass assay_pass_substitute_blas;
 // On memrefs: contractions become loops in (m, k, n) order, m and k unrolled into the n loop.
 extern const assay_pass assay_pass_contractions_to_loops;
+// math.exp and math.tanh of f32 and f64 become arithmetic.
+extern const assay_pass assay_pass_expand_math;
 
 // Registers them with MLIR for the whole process; again is allowed.
 void assay_passes_register(void);

@@ -28,9 +28,7 @@ static bool was_returned_before(MlirOperation operation, intptr_t number) {
 // A copy of the buffer, made right before the operation.
 static MlirValue copy_before(MlirOperation operation, MlirValue buffer) {
   MlirType type = mlirValueGetType(buffer);
-  MlirBlock aside = mlirBlockCreate(0, NULL, NULL);
-  assay_builder builder = {mlirOperationGetContext(operation), aside,
-                           mlirOperationGetLocation(operation)};
+  assay_builder builder = assay_builder_aside(operation);
   const int32_t segments[] = {0, 0}; // neither dynamic sizes nor symbols
   MlirNamedAttribute attribute = assay_builder_attribute(
       &builder, "operandSegmentSizes", mlirDenseI32ArrayGet(builder.context, 2, segments));
@@ -40,11 +38,9 @@ static MlirValue copy_before(MlirOperation operation, MlirValue buffer) {
                                                                          .result_count = 1,
                                                                          .results = &type});
   MlirValue copied[] = {buffer, mlirOperationGetResult(allocation, 0)};
-  MlirOperation copy = assay_builder_add(
-      &builder, &(assay_recipe){.name = "memref.copy", .operand_count = 2, .operands = copied});
-  mlirOperationMoveBefore(allocation, operation);
-  mlirOperationMoveBefore(copy, operation);
-  mlirBlockDestroy(aside);
+  assay_builder_add(&builder,
+                    &(assay_recipe){.name = "memref.copy", .operand_count = 2, .operands = copied});
+  assay_builder_place(&builder, operation);
   return copied[1];
 }
 

@@ -100,22 +100,20 @@ static MlirValue view_source(const copy *it) {
   MlirAttribute layout = mlirStridedLayoutAttrGet(context, offset, it->rank, moved);
   MlirType type = mlirMemRefTypeGet(mlirShapedTypeGetElementType(source), it->rank, sizes, layout,
                                     mlirMemRefTypeGetMemorySpace(source));
-  MlirBlock aside = mlirBlockCreate(0, NULL, NULL);
-  assay_builder builder = {context, aside, mlirOperationGetLocation(it->transpose)};
+  assay_builder builder = assay_builder_aside(it->transpose);
   unsigned permutation[3] = {it->permutation[0], it->permutation[1], it->permutation[2]};
   MlirNamedAttribute attribute = assay_builder_attribute(
       &builder, "permutation",
       mlirAffineMapAttrGet(mlirAffineMapPermutationGet(context, it->rank, permutation)));
-  MlirOperation view = assay_builder_add(&builder, &(assay_recipe){.name = "memref.transpose",
-                                                                   .operand_count = 1,
-                                                                   .operands = &it->source,
-                                                                   .attribute_count = 1,
-                                                                   .attributes = &attribute,
-                                                                   .result_count = 1,
-                                                                   .results = &type});
-  mlirOperationMoveBefore(view, it->transpose);
-  mlirBlockDestroy(aside);
-  return mlirOperationGetResult(view, 0);
+  MlirValue view = assay_builder_add_value(&builder, &(assay_recipe){.name = "memref.transpose",
+                                                                     .operand_count = 1,
+                                                                     .operands = &it->source,
+                                                                     .attribute_count = 1,
+                                                                     .attributes = &attribute,
+                                                                     .result_count = 1,
+                                                                     .results = &type});
+  assay_builder_place(&builder, it->transpose);
+  return view;
 }
 
 // Gives the contractions the view, and removes the copy with its allocation.

@@ -12,7 +12,8 @@ enum {
   POISON = 0xff, // fresh memory: NaN in every float format, -1 in every integer one
 };
 
-// A guarded allocation: this header, a fence, size bytes for the program, and a fence.
+// An allocation: this header, then size bytes for the program; a guarded one has a fence on either
+// side of those.
 struct assay_allocation {
   _Alignas(ALIGNMENT) assay_allocation *next;
   int64_t size;
@@ -30,11 +31,27 @@ static void *take(size_t size) {
   return memory;
 }
 
+// Runs of a program ask for the same sizes again and again: memory goes round inside the runtime,
+// as fresh pages from the system would cost more than most of what is computed in them.
+static void *take_unguarded(assay_runtime *runtime, int64_t size) {
+  assay_allocation **link = &runtime->idle;
+  while (*link != NULL && (*link)->size != size)
+    link = &(*link)->next;
+  assay_allocation *allocation = *link;
+  if (allocation != NULL) {
+    *link = allocation->next;
+  } else {
+    allocation = take(sizeof *allocation + (size_t)size);
+    allocation->size = size;
+  }
+  return allocation + 1;
+}
+
 void *assay_runtime_alloc(assay_runtime *runtime, int64_t size) {
   if (size < 0 || size > PTRDIFF_MAX / 2)
     abort();
   if (!runtime->guarded)
-    return take((size_t)size);
+    return take_unguarded(runtime, size);
   assay_allocation *allocation = take(sizeof *allocation + 2 * FENCE + (size_t)size);
   *allocation = (assay_allocation){.next = runtime->live, .size = size};
   runtime->live = allocation;
@@ -56,7 +73,9 @@ void assay_runtime_free(assay_runtime *runtime, void *data) {
   if (data == NULL)
     return;
   if (!runtime->guarded) {
-    free(data);
+    assay_allocation *idle = (assay_allocation *)data - 1;
+    idle->next = runtime->idle;
+    runtime->idle = idle;
     return;
   }
   assay_allocation **link = &runtime->live;
@@ -84,10 +103,17 @@ size_t assay_runtime_live(const assay_runtime *runtime) {
   return count;
 }
 
-void assay_runtime_release(assay_runtime *runtime) {
-  while (runtime->live != NULL) {
-    assay_allocation *next = runtime->live->next;
-    free(runtime->live);
-    runtime->live = next;
+static void free_all(assay_allocation *list) {
+  while (list != NULL) {
+    assay_allocation *next = list->next;
+    free(list);
+    list = next;
   }
+}
+
+void assay_runtime_release(assay_runtime *runtime) {
+  free_all(runtime->live);
+  free_all(runtime->idle);
+  runtime->live = NULL;
+  runtime->idle = NULL;
 }

@@ -85,13 +85,21 @@ static void freeing_null_is_allowed(void **state) {
   expect_no_fault(*state);
 }
 
-static void unguarded_memory_can_be_written_and_freed(void **state) {
+static void unguarded_memory_is_given_out_again(void **state) {
   (void)state;
   assay_runtime *runtime = assay_runtime_create(false);
   char *data = assay_runtime_alloc(runtime, 100);
   memset(data, 1, 100);
   assert_int_equal((uintptr_t)data % 64, 0);
+  char *other = assay_runtime_alloc(runtime, 100);
+  assert_ptr_not_equal(other, data);
   assay_runtime_free(runtime, data);
+  char *larger = assay_runtime_alloc(runtime, 101);
+  assert_ptr_not_equal(larger, data);
+  assert_ptr_equal(assay_runtime_alloc(runtime, 100), data);
+  assay_runtime_free(runtime, data);
+  assay_runtime_free(runtime, other);
+  assay_runtime_free(runtime, larger);
   expect_no_fault(runtime);
   assay_runtime_destroy(runtime);
 }
@@ -105,7 +113,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_second_free_is_found, create, destroy),
       cmocka_unit_test_setup_teardown(the_first_fault_is_kept_until_reset, create, destroy),
       cmocka_unit_test_setup_teardown(freeing_null_is_allowed, create, destroy),
-      cmocka_unit_test(unguarded_memory_can_be_written_and_freed),
+      cmocka_unit_test(unguarded_memory_is_given_out_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,8 +14,8 @@
 
 typedef struct assay_runtime assay_runtime;
 
-// guarded: allocations are poisoned, fenced and listed (for conformance); otherwise they cost what
-// aligned_alloc does (for benchmarks).
+// guarded: allocations are poisoned, fenced and listed (for conformance); otherwise what was freed
+// is kept and given out again, so that later runs ask the system for nothing (for benchmarks).
 assay_runtime *assay_runtime_create(bool guarded);
 void assay_runtime_destroy(
     assay_runtime *runtime); // frees what the program leaked; NULL is allowed

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backends/support/cpu.h"
 
-#include "compiler/backends/support/descriptor.h"
+#include "compiler/backends/support/instance.h"
 #include "compiler/lower/contraction.h"
 #include "compiler/lower/emit.h"
-#include "compiler/lower/jit.h"
+#include "compiler/lower/object.h"
 #include "compiler/lower/pipeline.h"
 #include "compiler/lower/signature.h"
 
@@ -20,13 +20,8 @@ struct assay_device {
 };
 
 struct assay_loaded {
-  assay_runtime *runtime;
-  assay_image *image;
-  assay_entry *entry;
+  assay_instances *instances;
   int64_t compiles;
-  int input_count, result_count;
-  assay_descriptor *descriptors; // of inputs, then results: sizes and strides filled in at loading
-  void **arguments;              // addresses of those
 };
 
 void assay_cpu_close(assay_device *device) {
@@ -88,29 +83,6 @@ static assay_code compile(const assay_device *device, const assay_program *progr
   return code;
 }
 
-static void *take(size_t count, size_t size) {
-  void *memory = calloc(count, size);
-  if (memory == NULL)
-    abort();
-  return memory;
-}
-
-// The descriptors but for their buffers, which each run brings.
-static void describe_arguments(assay_loaded *loaded, const assay_program *program) {
-  loaded->input_count = program->input_count;
-  loaded->result_count = program->result_count;
-  size_t count = (size_t)program->input_count + (size_t)program->result_count;
-  loaded->descriptors = take(count, sizeof *loaded->descriptors);
-  loaded->arguments = take(count, sizeof *loaded->arguments);
-  for (size_t i = 0; i < count; i++) {
-    int number = (int)i;
-    int node = number < program->input_count ? program->inputs[number]
-                                             : program->results[number - program->input_count];
-    assay_descriptor_describe(&loaded->descriptors[i], &program->nodes[node].shape);
-    loaded->arguments[i] = &loaded->descriptors[i];
-  }
-}
-
 assay_code assay_cpu_load(assay_device *device, const assay_program *program, assay_object *object,
                           assay_loaded **out_loaded, assay_load_report *out_report,
                           assay_error *err) {
@@ -118,17 +90,12 @@ assay_code assay_cpu_load(assay_device *device, const assay_program *program, as
   bool compiled = object->bytes == NULL;
   if (compiled)
     TRY(compile(device, program, object, out_report, err));
-  assay_loaded *loaded = take(1, sizeof *loaded);
-  loaded->compiles = compiled;
-  loaded->runtime = assay_runtime_create(device->guarded);
-  describe_arguments(loaded, program);
-  assay_code code =
-      assay_image_link(object->bytes, object->size, loaded->runtime, &loaded->image, err);
-  if (code != ASSAY_OK) {
-    assay_cpu_unload(loaded);
-    return code;
-  }
-  loaded->entry = assay_image_entry(loaded->image);
+  assay_instances *instances;
+  TRY(assay_instances_create(program, object, device->guarded, &instances, err));
+  assay_loaded *loaded = malloc(sizeof *loaded);
+  if (loaded == NULL)
+    abort();
+  *loaded = (assay_loaded){.instances = instances, .compiles = compiled};
   *out_loaded = loaded;
   return ASSAY_OK;
 }
@@ -179,23 +146,13 @@ assay_code assay_cpu_open(const assay_context *context, const char *pipeline,
 assay_code assay_cpu_run(assay_loaded *loaded, const assay_buffer inputs[],
                          const assay_buffer results[], assay_counters *out_counters,
                          assay_error *err) {
-  for (int i = 0; i < loaded->input_count; i++)
-    assay_descriptor_point(&loaded->descriptors[i], inputs[i].data);
-  for (int i = 0; i < loaded->result_count; i++)
-    assay_descriptor_point(&loaded->descriptors[loaded->input_count + i], results[i].data);
-  assay_runtime_reset(loaded->runtime);
-  loaded->entry(loaded->arguments);
-  *out_counters = (assay_counters){.compiles = loaded->compiles,
-                                   .blas_calls = assay_runtime_blas_calls(loaded->runtime)};
-  return assay_runtime_check(loaded->runtime, err);
+  *out_counters = (assay_counters){.compiles = loaded->compiles};
+  return assay_instances_run(loaded->instances, inputs, results, out_counters, err);
 }
 
 void assay_cpu_unload(assay_loaded *loaded) {
   if (loaded == NULL)
     return;
-  assay_image_unlink(loaded->image);
-  assay_runtime_destroy(loaded->runtime);
-  free(loaded->arguments);
-  free(loaded->descriptors);
+  assay_instances_destroy(loaded->instances);
   free(loaded);
 }

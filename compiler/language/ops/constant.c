@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/base/text.h"
 #include "compiler/language/operation.h"
 
 #include <inttypes.h>
@@ -21,7 +20,16 @@ static uint64_t hash_scalar(uint64_t hash, const assay_node *node) {
   return assay_hash_bytes(hash, &scalar->real, sizeof scalar->real);
 }
 
-static const assay_operation constant = {.name = "constant", .emit = emit, .hash = hash_scalar};
+static void print_scalar(assay_text *text, const assay_node *node) {
+  const assay_scalar *scalar = &node->attribute.scalar;
+  if (assay_dtype_get(node->dtype)->floating)
+    assay_text_print(text, "%.17g", scalar->real);
+  else
+    assay_text_print(text, "%" PRId64, scalar->integer);
+}
+
+static const assay_operation constant = {
+    .name = "constant", .emit = emit, .hash = hash_scalar, .describe = print_scalar};
 
 const assay_scalar *assay_node_scalar(const assay_node *node) {
   return node->operation == &constant ? &node->attribute.scalar : NULL;

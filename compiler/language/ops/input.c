@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/language/operation.h"
 
+static void print_name(assay_text *text, const assay_node *node) {
+  assay_text_print(text, "%s", node->attribute.name);
+}
+
 // No emitter: inputs are the function's arguments. The name is not hashed: it does not show in the
 // IR.
-static const assay_operation input = {.name = "input"};
+static const assay_operation input = {.name = "input", .describe = print_name};
 
 assay_value assay_input(assay_graph *graph, const char *name, assay_dtype dtype,
                         assay_shape shape) {

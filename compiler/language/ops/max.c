@@ -21,7 +21,10 @@ static MlirValue emit(const assay_emission *emission) {
   return assay_reduction_emit(emission, &fold);
 }
 
-static const assay_operation max = {.name = "max", .emit = emit, .hash = assay_reduction_hash};
+static const assay_operation max = {.name = "max",
+                                    .emit = emit,
+                                    .hash = assay_reduction_hash,
+                                    .describe = assay_reduction_describe};
 
 assay_value assay_max(assay_graph *graph, assay_value x, int axis, bool keepdims) {
   const assay_node *source = assay_graph_operand(graph, &max, x);

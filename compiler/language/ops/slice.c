@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/base/text.h"
 #include "compiler/language/operation.h"
 
 #include <inttypes.h>
@@ -40,20 +39,30 @@ static uint64_t hash_starts(uint64_t hash, const assay_node *node) {
   return hash;
 }
 
-static const assay_operation slice = {.name = "slice", .emit = emit, .hash = hash_starts};
+// "[0:3, 1:4:2]", as NumPy writes it.
+static void print_ranges(assay_text *text, int count, const assay_range ranges[]) {
+  assay_text_print(text, "[");
+  for (int i = 0; i < count; i++) {
+    assay_text_print(text, "%s%" PRId64 ":%" PRId64, i > 0 ? ", " : "", ranges[i].start,
+                     ranges[i].stop);
+    if (ranges[i].step != 1)
+      assay_text_print(text, ":%" PRId64, ranges[i].step);
+  }
+  assay_text_print(text, "]");
+}
 
-// "3x5 [0:3, 1:4:2]", as NumPy writes it.
+static void print_attribute(assay_text *text, const assay_node *node) {
+  print_ranges(text, node->shape.rank, node->attribute.range);
+}
+
+static const assay_operation slice = {
+    .name = "slice", .emit = emit, .hash = hash_starts, .describe = print_attribute};
+
 static const char *describe(assay_graph *graph, const assay_shape *shape, int count,
                             const assay_range ranges[]) {
   assay_text text = {.arena = assay_graph_arena(graph)};
-  assay_text_print(&text, "%s [", assay_shape_print(shape).text);
-  for (int i = 0; i < count; i++) {
-    assay_text_print(&text, "%s%" PRId64 ":%" PRId64, i > 0 ? ", " : "", ranges[i].start,
-                     ranges[i].stop);
-    if (ranges[i].step != 1)
-      assay_text_print(&text, ":%" PRId64, ranges[i].step);
-  }
-  assay_text_print(&text, "]");
+  assay_text_print(&text, "%s ", assay_shape_print(shape).text);
+  print_ranges(&text, count, ranges);
   return assay_text_get(&text);
 }
 
@@ -99,5 +108,7 @@ assay_value assay_slice(assay_graph *graph, assay_value x, int count, const assa
     node.attribute.range[i] = ranges[i];
     node.shape.dim[i] = ranges[i].stop - ranges[i].start;
   }
+  if (assay_shape_equal(&node.shape, shape))
+    return x; // nothing is taken away
   return assay_graph_append(graph, &node);
 }

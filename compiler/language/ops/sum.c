@@ -10,7 +10,10 @@ static MlirValue emit(const assay_emission *emission) {
   return assay_reduction_emit(emission, &fold);
 }
 
-static const assay_operation sum = {.name = "sum", .emit = emit, .hash = assay_reduction_hash};
+static const assay_operation sum = {.name = "sum",
+                                    .emit = emit,
+                                    .hash = assay_reduction_hash,
+                                    .describe = assay_reduction_describe};
 
 assay_value assay_sum(assay_graph *graph, assay_value x, int axis, bool keepdims) {
   const assay_node *source = assay_graph_operand(graph, &sum, x);

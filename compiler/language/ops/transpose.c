@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/base/text.h"
 #include "compiler/ir/linalg.h"
 #include "compiler/language/operation.h"
 
@@ -18,17 +17,26 @@ static uint64_t hash_permutation(uint64_t hash, const assay_node *node) {
                           (size_t)node->shape.rank * sizeof(int));
 }
 
+static void print_axes(assay_text *text, int count, const int permutation[]) {
+  assay_text_print(text, "(");
+  for (int i = 0; i < count; i++)
+    assay_text_print(text, "%s%d", i > 0 ? ", " : "", permutation[i]);
+  assay_text_print(text, ")");
+}
+
+static void print_permutation(assay_text *text, const assay_node *node) {
+  print_axes(text, node->shape.rank, node->attribute.permutation);
+}
+
 static const assay_operation transpose = {
-    .name = "transpose", .emit = emit, .hash = hash_permutation};
+    .name = "transpose", .emit = emit, .hash = hash_permutation, .describe = print_permutation};
 
 // "3x5 by (0, 1)"
 static const char *describe(assay_graph *graph, const assay_shape *shape, int count,
                             const int permutation[]) {
   assay_text text = {.arena = assay_graph_arena(graph)};
-  assay_text_print(&text, "%s by (", assay_shape_print(shape).text);
-  for (int i = 0; i < count; i++)
-    assay_text_print(&text, "%s%d", i > 0 ? ", " : "", permutation[i]);
-  assay_text_print(&text, ")");
+  assay_text_print(&text, "%s by ", assay_shape_print(shape).text);
+  print_axes(&text, count, permutation);
   return assay_text_get(&text);
 }
 
