@@ -160,6 +160,51 @@ static void chains_of_contractions(void **state) {
   assay_arena_destroy(arena);
 }
 
+static double of_softmax(const assay_node *node) {
+  (void)node;
+  return 64;
+}
+
+// Attention on heads that slices, reshapes and transposes make, scores scaled by a scalar: each of
+// its contractions keeps its name (see check_on) whatever stands around it.
+static void check_attention(const fixture *all, assay_dtype dtype, bool strong) {
+  enum { T = 5, HEADS = 2, D = 3 };
+  assay_arena *arena = assay_arena_create();
+  assay_graph *graph = assay_graph_create(arena);
+  assay_value x = assay_input(graph, "x", dtype, assay_shape_make(2, T, 4));
+  assay_value w = assay_input(graph, "w", dtype, assay_shape_make(2, 4, 3 * HEADS * D));
+  assay_value packed = assay_matmul(graph, x, w), part[3];
+  for (int64_t i = 0; i < 3; i++) {
+    const assay_range columns[] = {{0, T, 1}, {i * HEADS * D, (i + 1) * HEADS * D, 1}};
+    part[i] = assay_reshape(graph, assay_slice(graph, packed, 2, columns),
+                            assay_shape_make(3, T, HEADS, D));
+    part[i] = assay_transpose(graph, part[i], 3, (int[]){1, 0, 2});
+  }
+  assay_value keys = assay_transpose(graph, part[1], 3, (int[]){0, 2, 1});
+  assay_value depth =
+      strong ? assay_strong_float(graph, ASSAY_F64, 1000) : assay_weak_int(graph, 1000);
+  assay_value scores = assay_divide(graph, assay_batch_matmul(graph, part[0], keys), depth);
+  scores = assay_add(graph, scores, assay_causal_mask(graph, T, assay_value_dtype(graph, scores)));
+  assay_value powers =
+      assay_exp(graph, assay_subtract(graph, scores, assay_max(graph, scores, -1, true)));
+  assay_value weights = assay_divide(graph, powers, assay_sum(graph, powers, -1, true));
+  assay_value heads = assay_batch_matmul(graph, weights, part[2]);
+  assay_value merged = assay_reshape(graph, assay_transpose(graph, heads, 3, (int[]){1, 0, 2}),
+                                     assay_shape_make(2, T, HEADS * D));
+  assay_value y = assay_matmul(graph, merged, assay_transpose(graph, merged, 2, (int[]){1, 0}));
+  assay_dtype expected = strong ? ASSAY_F64 : dtype;
+  assert_int_equal(assay_value_dtype(graph, y), expected);
+  const assay_value results[] = {weights, y};
+  check_graph(all, graph, 2, results, whole, of_softmax);
+  assay_arena_destroy(arena);
+}
+
+static void attention_of_all_floats(void **state) {
+  for (int dtype = ASSAY_F64; dtype <= ASSAY_F16; dtype++)
+    for (int strong = 0; strong < 2; strong++)
+      check_attention(*state, (assay_dtype)dtype, strong);
+}
+
 static void the_table_is_sorted_and_complete(void **state) {
   (void)state;
   const assay_backend *const *backends = assay_backends_get();
@@ -199,6 +244,7 @@ int main(void) {
       cmocka_unit_test(results_that_are_inputs),
       cmocka_unit_test(results_that_are_the_same),
       cmocka_unit_test(chains_of_contractions),
+      cmocka_unit_test(attention_of_all_floats),
       cmocka_unit_test(bytes_that_are_no_object_are_refused),
   };
   return cmocka_run_group_tests(tests, open_all, close_all);

@@ -70,17 +70,44 @@ static void functions_of_all_dtypes(void **state) {
   }
 }
 
+// Argument 0 runs over where exp is not 0 or infinite in f32, argument 1 over all of f64's,
+// argument 2 over where tanh is not 1.
+static assay_scalar ranges(assay_dtype dtype, int number, int64_t i) {
+  static const double ends[][2] = {{-104, 89.5}, {-746, 710.5}, {-21, 21}};
+  double part = (double)((i * 7919) % 8191) / 8190;
+  return plain_real(ends[number][0] + part * (ends[number][1] - ends[number][0]), dtype);
+}
+
+static void functions_over_their_ranges(void **state) {
+  for (int dtype = ASSAY_F64; dtype <= ASSAY_F16; dtype++) {
+    assay_arena *arena = assay_arena_create();
+    assay_graph *graph = assay_graph_create(arena);
+    assay_value x[3], results[9];
+    for (int i = 0; i < 3; i++) {
+      x[i] = assay_input(graph, "x", (assay_dtype)dtype, assay_shape_make(1, 8191));
+      results[3 * i] = assay_exp(graph, x[i]);
+      results[3 * i + 1] = assay_tanh(graph, x[i]);
+      results[3 * i + 2] = assay_erf(graph, x[i]);
+    }
+    check_graph(*state, graph, 9, results, ranges, of_functions);
+    assay_arena_destroy(arena);
+  }
+}
+
 static bool is_refused(binary *operation, int a, int b) {
   return a == ASSAY_BOOL && b == ASSAY_BOOL &&
          (operation == assay_subtract || operation == assay_power);
 }
 
-// Every number with every number: one operand is a column, the other a row or a batch of rows.
+// Every number with every number: one operand is a column, the other a row or a batch of rows. Each
+// pair of dtypes stands in one of its two orders: both meet in casts before the operation.
 static void operations_of_all_pairs(void **state) {
   for (int pair = 0; pair < ASSAY_DTYPE_COUNT * ASSAY_DTYPE_COUNT; pair++) {
+    int of_a = pair / ASSAY_DTYPE_COUNT, of_b = pair % ASSAY_DTYPE_COUNT;
+    if (of_a != of_b && (of_a < of_b) == ((of_a + of_b) % 2 == 0))
+      continue;
     assay_arena *arena = assay_arena_create();
     assay_graph *graph = assay_graph_create(arena);
-    int of_a = pair / ASSAY_DTYPE_COUNT, of_b = pair % ASSAY_DTYPE_COUNT;
     assay_shape column = assay_shape_make(2, REALS, 1), row = assay_shape_make(3, 1, 1, REALS);
     assay_value a = assay_input(graph, "a", (assay_dtype)of_a, pair % 2 == 0 ? column : row);
     assay_value b = assay_input(graph, "b", (assay_dtype)of_b, pair % 2 == 0 ? row : column);
@@ -118,13 +145,13 @@ static void scalars_on_either_side(void **state) {
     assay_graph *graph = assay_graph_create(arena);
     int dtype = pair / 6, kind = pair % 6;
     assay_value x = assay_input(graph, "x", (assay_dtype)dtype, assay_shape_make(1, REALS));
-    assay_value constant = scalar(graph, kind), results[2 * BINARIES];
+    assay_value constant = scalar(graph, kind), results[BINARIES];
     int count = 0;
     for (int i = 0; i < BINARIES; i++) {
       if (is_refused(binaries[i], dtype, assay_value_dtype(graph, constant)))
         continue;
-      results[count++] = binaries[i](graph, x, constant);
-      results[count++] = binaries[i](graph, constant, x);
+      bool first = (i + pair) % 2 == 0;
+      results[count++] = binaries[i](graph, first ? constant : x, first ? x : constant);
     }
     check_graph(*state, graph, count, results, special, of_functions);
     assay_arena_destroy(arena);
@@ -200,9 +227,13 @@ static void masks_and_constants_as_results(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(functions_of_all_dtypes),  cmocka_unit_test(operations_of_all_pairs),
-      cmocka_unit_test(scalars_on_either_side),   cmocka_unit_test(casts_of_all_pairs),
-      cmocka_unit_test(reductions_of_every_axis), cmocka_unit_test(masks_and_constants_as_results),
+      cmocka_unit_test(functions_of_all_dtypes),
+      cmocka_unit_test(functions_over_their_ranges),
+      cmocka_unit_test(operations_of_all_pairs),
+      cmocka_unit_test(scalars_on_either_side),
+      cmocka_unit_test(casts_of_all_pairs),
+      cmocka_unit_test(reductions_of_every_axis),
+      cmocka_unit_test(masks_and_constants_as_results),
   };
   return cmocka_run_group_tests(tests, open_all, close_all);
 }

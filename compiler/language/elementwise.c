@@ -6,6 +6,8 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <mlir-c/AffineExpr.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 // ---- the rule ----
 
@@ -91,6 +93,24 @@ assay_value assay_elementwise_real(assay_graph *graph, const assay_operation *op
     dtype = ASSAY_F64;
   x = assay_cast(graph, x, dtype);
   return assay_elementwise(graph, operation, dtype, 1, &x);
+}
+
+assay_value assay_elementwise_reject(assay_graph *graph, const assay_operation *operation,
+                                     int count, const assay_value values[], const char *format,
+                                     ...) {
+  const assay_node *operands[ASSAY_MAX_OPERANDS];
+  for (int i = 0; i < count; i++) {
+    operands[i] = assay_graph_operand(graph, operation, values[i]);
+    if (operands[i] == NULL)
+      return ASSAY_NO_VALUE;
+  }
+  char rule[256];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(rule, sizeof rule, format, arguments);
+  va_end(arguments);
+  return assay_graph_reject(graph, operation, "%s: %s", describe(graph, operation, count, operands),
+                            rule);
 }
 
 // ---- the emitter ----

@@ -30,6 +30,12 @@ assay_value assay_elementwise_promoted(assay_graph *graph, const assay_operation
 assay_value assay_elementwise_real(assay_graph *graph, const assay_operation *operation,
                                    assay_value x);
 
+// Rejects operands with a rule that stands after their shapes: "subtract: 3x5 - 5: RULE".
+ASSAY_PRINTF(5, 6)
+assay_value assay_elementwise_reject(assay_graph *graph, const assay_operation *operation,
+                                     int count, const assay_value values[], const char *format,
+                                     ...);
+
 // The emitter of all of them.
 MlirValue assay_elementwise_emit(const assay_emission *emission);
 

@@ -31,8 +31,8 @@ assay_value assay_graph_convert(assay_graph *graph, const assay_operation *opera
     return ASSAY_NO_VALUE;
   if (is_weak(node) && node->dtype == ASSAY_I64 && dtype != ASSAY_BOOL &&
       !assay_integer_fits(node->attribute.scalar.integer, dtype))
-    return assay_graph_reject(graph, operation, "the Python integer %" PRId64 " does not fit %s",
-                              node->attribute.scalar.integer, assay_dtype_get(dtype)->name);
+    return assay_graph_reject(graph, operation, "%s cannot hold the Python integer %" PRId64,
+                              assay_dtype_get(dtype)->name, node->attribute.scalar.integer);
   return assay_cast(graph, value, dtype);
 }
 

@@ -158,6 +158,67 @@ static void sums_broadcast_through_their_indexing_maps(void **state) {
   assert_holds(emit(f, 1, &y), sizeof parts / sizeof *parts, parts);
 }
 
+static void constants_stand_in_loop_bodies(void **state) {
+  fixture *f = *state;
+  assay_value x = assay_input(f->graph, "x", ASSAY_F32, assay_shape_make(1, 5));
+  assay_value y = assay_multiply(f->graph, assay_weak_float(f->graph, 0.5), x);
+  const char *const parts[] = {
+      "linalg.generic {indexing_maps = [#map, #map], iterator_types = [\"parallel\"]} ins(%arg0 :",
+      "^bb0(%in: f32, %out: f32):",
+      "arith.constant 5.000000e-01 : f32",
+      "arith.mulf",
+  };
+  assert_holds(emit(f, 1, &y), sizeof parts / sizeof *parts, parts);
+}
+
+static void f16_is_computed_in_f32(void **state) {
+  fixture *f = *state;
+  assay_value x = assay_input(f->graph, "x", ASSAY_F16, assay_shape_make(1, 5));
+  assay_value y = assay_exp(f->graph, x);
+  const char *const parts[] = {"arith.extf %in : f16 to f32", "math.exp", ": f32", "arith.truncf",
+                               ": f32 to f16"};
+  assert_holds(emit(f, 1, &y), sizeof parts / sizeof *parts, parts);
+}
+
+static void reductions_keep_the_order_of_axes(void **state) {
+  fixture *f = *state;
+  assay_value x = assay_input(f->graph, "x", ASSAY_F32, assay_shape_make(2, 3, 5));
+  const assay_value results[] = {assay_sum(f->graph, x, 0, false),
+                                 assay_max(f->graph, x, 1, false)};
+  const char *const parts[] = {
+      "affine_map<(d0, d1) -> (d1)>",
+      "iterator_types = [\"reduction\", \"parallel\"]",
+      "arith.addf %in, %out fastmath<reassoc> : f32",
+      "arith.constant 0xFF800000 : f32",
+      "iterator_types = [\"parallel\", \"reduction\"]",
+      "arith.maximumf %in, %out fastmath<reassoc> : f32",
+  };
+  assert_holds(emit(f, 2, results), sizeof parts / sizeof *parts, parts);
+}
+
+static void masks_are_computed_from_their_indices(void **state) {
+  fixture *f = *state;
+  assay_value mask = assay_causal_mask(f->graph, 6, ASSAY_F64);
+  const char *const parts[] = {
+      "linalg.generic", "outs(%0 : tensor<6x6xf64>)",   "linalg.index 0", "linalg.index 1",
+      "arith.cmpi sle", "arith.constant -1.000000e+10", "arith.select"};
+  assert_holds(emit(f, 1, &mask), sizeof parts / sizeof *parts, parts);
+}
+
+// A slice's buffer is not contiguous: what splits its axes is a view, and anything else a copy.
+static void slices_are_split_without_a_copy(void **state) {
+  fixture *f = *state;
+  assay_value x = assay_input(f->graph, "x", ASSAY_F32, assay_shape_make(2, 6, 12));
+  assay_value s = assay_slice(f->graph, x, 2, (assay_range[]){{0, 6, 1}, {0, 4, 1}});
+  const assay_value results[] = {assay_reshape(f->graph, s, assay_shape_make(4, 6, 2, 2, 1)),
+                                 assay_reshape(f->graph, s, assay_shape_make(2, 4, 6))};
+  const char *const parts[] = {
+      "tensor.expand_shape %extracted_slice [[0], [1, 2, 3]] output_shape [6, 2, 2, 1]",
+      "tensor.reshape %extracted_slice",
+  };
+  assert_holds(emit(f, 2, results), sizeof parts / sizeof *parts, parts);
+}
+
 // A module with every operation, and with results that are arguments, views and one another.
 static const char *emit_all(fixture *f) {
   assay_graph *graph = f->graph;
@@ -171,6 +232,10 @@ static const char *emit_all(fixture *f) {
   assay_value z = assay_reshape(graph, y, assay_shape_make(3, 3, 1, 5));
   assay_value b = assay_batch_matmul(graph, z, assay_transpose(graph, z, 3, (int[]){0, 2, 1}));
   assay_value one = assay_slice(graph, bias, 1, (assay_range[]){{4, 5, 1}});
+  assay_value more = assay_exp(graph, assay_subtract(graph, y, assay_max(graph, y, -1, true)));
+  more = assay_divide(graph, more, assay_sum(graph, more, -1, true));
+  more = assay_where(graph, assay_less(graph, more, assay_weak_float(graph, 0.5)), more,
+                     assay_negative(graph, assay_sqrt(graph, assay_absolute(graph, y))));
   assay_value results[] = {b,
                            assay_cast(graph, b, ASSAY_I64),
                            assay_cast(graph, assay_cast(graph, b, ASSAY_F32), ASSAY_I32),
@@ -179,7 +244,13 @@ static const char *emit_all(fixture *f) {
                            s,
                            z,
                            y,
-                           y};
+                           y,
+                           more,
+                           assay_power(graph, bias, bias),
+                           assay_minimum(graph, assay_erf(graph, y), assay_tanh(graph, y)),
+                           assay_maximum(graph, assay_log(graph, y), assay_power(graph, y, y)),
+                           assay_causal_mask(graph, 5, ASSAY_F16),
+                           assay_weak_int(graph, 1)};
   return emit(f, sizeof results / sizeof *results, results);
 }
 
@@ -219,7 +290,8 @@ static void mlir_opt_lowers_every_operation(void **state) {
       "function-boundary-type-conversion=identity-layout-map},"
       "buffer-results-to-out-params{modify-public-functions=true},"
       "func.func(convert-linalg-to-loops),convert-scf-to-cf,expand-strided-metadata,lower-affine,"
-      "convert-arith-to-llvm,finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,"
+      "convert-math-to-funcs,convert-math-to-libm,convert-arith-to-llvm,finalize-memref-to-llvm,"
+      "convert-func-to-llvm,convert-cf-to-llvm,"
       "reconcile-unrealized-casts)";
   assert_true(mlir_opt_takes(emit_all(*state), "--verify-each", passes));
 }
@@ -234,6 +306,11 @@ int main(void) {
                                       teardown),
       cmocka_unit_test_setup_teardown(every_cast_has_its_operation, setup, teardown),
       cmocka_unit_test_setup_teardown(sums_broadcast_through_their_indexing_maps, setup, teardown),
+      cmocka_unit_test_setup_teardown(constants_stand_in_loop_bodies, setup, teardown),
+      cmocka_unit_test_setup_teardown(f16_is_computed_in_f32, setup, teardown),
+      cmocka_unit_test_setup_teardown(reductions_keep_the_order_of_axes, setup, teardown),
+      cmocka_unit_test_setup_teardown(masks_are_computed_from_their_indices, setup, teardown),
+      cmocka_unit_test_setup_teardown(slices_are_split_without_a_copy, setup, teardown),
       cmocka_unit_test_setup_teardown(mlir_opt_accepts_every_operation, setup, teardown),
       cmocka_unit_test_setup_teardown(mlir_opt_lowers_every_operation, setup, teardown),
   };

@@ -28,8 +28,10 @@ static MlirValue element(const assay_builder *body, const MlirValue elements[], 
   (void)elements;
   assay_dtype dtype = *(const assay_dtype *)data;
   enum { SLE = 3 };
-  MlirValue seen = assay_builder_compare(body, SLE, loop_index(body, 1), loop_index(body, 0));
-  MlirValue choices[] = {seen, number(body, dtype, 0), number(body, dtype, -1e10)};
+  MlirValue row = loop_index(body, 0), column = loop_index(body, 1);
+  MlirValue seen = assay_builder_compare(body, SLE, column, row);
+  MlirValue zero = number(body, dtype, 0), far = number(body, dtype, -1e10);
+  MlirValue choices[] = {seen, zero, far};
   return assay_builder_apply(body, "arith.select", assay_dtype_type(body->context, dtype), 3,
                              choices);
 }

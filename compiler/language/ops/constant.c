@@ -62,7 +62,7 @@ assay_value assay_strong_int(assay_graph *graph, assay_dtype dtype, int64_t valu
 
 assay_value assay_strong_float(assay_graph *graph, assay_dtype dtype, double value) {
   if (!assay_dtype_get(dtype)->floating)
-    return assay_graph_reject(graph, &constant, "a float of dtype %s is none",
+    return assay_graph_reject(graph, &constant, "a float constant needs a floating dtype, found %s",
                               assay_dtype_get(dtype)->name);
   assay_scalar scalar = {.real = value};
   return assay_graph_constant(graph, dtype, assay_scalar_cast(&scalar, ASSAY_F64, dtype));

@@ -3,11 +3,6 @@
 
 #include <inttypes.h>
 
-// The exponent where it is one constant for all elements.
-static const assay_scalar *constant_exponent(const assay_node *exponent) {
-  return assay_node_scalar(exponent);
-}
-
 static MlirValue multiply(const assay_element *it, const char *name, MlirValue a, MlirValue b) {
   MlirValue operands[] = {a, b};
   return assay_builder_apply(it->builder, name, it->type, 2, operands);
@@ -15,7 +10,7 @@ static MlirValue multiply(const assay_element *it, const char *name, MlirValue a
 
 // Squares and cubes by multiplication: at most two roundings, and no call for each element.
 static MlirValue floating_element(const assay_element *it) {
-  const assay_scalar *exponent = constant_exponent(it->operand[1]);
+  const assay_scalar *exponent = assay_node_scalar(it->operand[1]);
   if (exponent != NULL && (exponent->real == 2 || exponent->real == 3)) {
     MlirValue square = multiply(it, "arith.mulf", it->x[0], it->x[0]);
     return exponent->real == 2 ? square : multiply(it, "arith.mulf", square, it->x[0]);
@@ -39,13 +34,14 @@ assay_value assay_power(assay_graph *graph, assay_value a, assay_value b) {
   assay_dtype dtype;
   if (!assay_graph_promote(graph, &power, &a, &b, &dtype))
     return ASSAY_NO_VALUE;
+  const assay_value operands[] = {a, b};
   if (dtype == ASSAY_BOOL)
-    return assay_graph_reject(graph, &power,
-                              "bool ** bool is int8 in NumPy, which the language lacks");
-  const assay_scalar *exponent = constant_exponent(assay_graph_operand(graph, &power, b));
+    return assay_elementwise_reject(graph, &power, 2, operands,
+                                    "bool ** bool is int8 in NumPy, which the language lacks");
+  const assay_scalar *exponent = assay_node_scalar(assay_graph_operand(graph, &power, b));
   if (!assay_dtype_get(dtype)->floating && exponent != NULL && exponent->integer < 0)
-    return assay_graph_reject(graph, &power,
-                              "integers have no negative integer powers, found %" PRId64,
-                              exponent->integer);
-  return assay_elementwise(graph, &power, dtype, 2, (assay_value[]){a, b});
+    return assay_elementwise_reject(graph, &power, 2, operands,
+                                    "integers have no negative integer powers, found %" PRId64,
+                                    exponent->integer);
+  return assay_elementwise(graph, &power, dtype, 2, operands);
 }

@@ -12,7 +12,8 @@ assay_value assay_subtract(assay_graph *graph, assay_value a, assay_value b) {
   assay_dtype dtype;
   if (!assay_graph_promote(graph, &subtract, &a, &b, &dtype))
     return ASSAY_NO_VALUE;
+  const assay_value operands[] = {a, b};
   if (dtype == ASSAY_BOOL)
-    return assay_graph_reject(graph, &subtract, "NumPy has no bool - bool");
-  return assay_elementwise(graph, &subtract, dtype, 2, (assay_value[]){a, b});
+    return assay_elementwise_reject(graph, &subtract, 2, operands, "NumPy has no bool - bool");
+  return assay_elementwise(graph, &subtract, dtype, 2, operands);
 }

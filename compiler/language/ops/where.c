@@ -13,8 +13,9 @@ assay_value assay_where(assay_graph *graph, assay_value condition, assay_value a
   if (choice == NULL)
     return ASSAY_NO_VALUE;
   if (choice->dtype != ASSAY_BOOL)
-    return assay_graph_reject(graph, &where, "the condition must be bool, found %s",
-                              assay_dtype_get(choice->dtype)->name);
+    return assay_elementwise_reject(graph, &where, 3, (assay_value[]){condition, a, b},
+                                    "the condition must be bool, found %s",
+                                    assay_dtype_get(choice->dtype)->name);
   assay_dtype dtype;
   if (!assay_graph_promote(graph, &where, &a, &b, &dtype))
     return ASSAY_NO_VALUE;
