@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define LINE "matmul m=3 k=5 n=7 dtype=f32 rhs_dtype=f32 lhs=plain rhs=plain result=plain"
@@ -103,7 +104,10 @@ static void probes_are_whole_where_results_are(void **state) {
   assert_memory_equal(got, real, sizeof got);
 }
 
-enum { SAMPLE = 4099, STREAMS = 6 }; // of each data set: an argument in each dtype and two probes
+enum {
+  SAMPLE = 4099,
+  STREAMS = ASSAY_DTYPE_COUNT + 2
+}; // of each data set: an argument in each dtype and two probes
 
 // What the oracle generates for the streams of a data set, one after the other, from one process.
 static void ask_oracle(assay_arena *arena, const char *data, double out_streams[STREAMS][SAMPLE],
@@ -152,6 +156,64 @@ static void the_oracle_generates_the_same_bits(void **state) {
   }
 }
 
+// A line, an argument and a shape for each transformation of values and for weights; f16 as well
+// where it holds the numbers.
+static const struct transformed {
+  const char *line, *argument;
+  int64_t rows, columns;
+  bool half;
+} transformed[] = {
+    {"op values=plain", "x", 3, 8, true},       {"op values=positive end=1", "x", 3, 8, true},
+    {"op values=constant", "x", 3, 8, true},    {"op values=masked", "x", 3, 8, false},
+    {"op values=lanes", "x", 3, 8, true},       {"op values=wide", "x", 3, 8, true},
+    {"op values=large", "x", 3, 8, false},      {"op values=huge", "x", 3, 8, false},
+    {"op values=small", "x", 3, 8, false},      {"op values=offset", "x", 3, 8, false},
+    {"op values=wide", "y", 3, 8, true},        {"op", "up_weight", 1, 8, true},
+    {"op", "qkv_weight", 5, 8, true},           {"op", "qkv_weight", 768, 2, true},
+    {"op values=wide", "_weight", 16, 3, true},
+};
+
+enum { MOST_ELEMENTS = 768 * 2, FLOATS = 3 };
+
+// Whether the oracle makes the same bits of it for every data set and floating dtype.
+static void compare_with_oracle(assay_arena *arena, const struct transformed *of) {
+  static const assay_dtype dtypes[FLOATS] = {ASSAY_F64, ASSAY_F32, ASSAY_F16};
+  for (int i = 0; i < FLOATS - !of->half; i++) {
+    for (int data = 0; assay_data_names[data] != NULL; data++) {
+      const char *command = assay_arena_format(
+          arena, "'%s/.venv/bin/python' '%s/reference/oracle' generate '%s' %s %s %s %dx%d",
+          ASSAY_SOURCE_DIR, ASSAY_SOURCE_DIR, of->line, assay_data_names[data], of->argument,
+          assay_dtype_get(dtypes[i])->name, (int)of->rows, (int)of->columns);
+      uint64_t elements[MOST_ELEMENTS];
+      assay_buffer buffer = {.data = elements,
+                             .dtype = dtypes[i],
+                             .shape = assay_shape_make(2, of->rows, of->columns)};
+      assay_data_fill(of->line, assay_data_names[data], of->argument, &buffer);
+      // NOLINTNEXTLINE(bugprone-command-processor): the command is this test's own.
+      FILE *stream = popen(command, "r");
+      assert_non_null(stream);
+      size_t size = assay_dtype_get(dtypes[i])->size;
+      for (int64_t element = 0; element < of->rows * of->columns; element++) {
+        char line[64];
+        uint64_t got = 0;
+        memcpy(&got, (const char *)elements + (size_t)element * size, size);
+        assert_non_null(fgets(line, sizeof line, stream));
+        if (strtoull(line, NULL, 16) != got)
+          fail_msg("%s, element %d: oracle %s, here %llx", command, (int)element, line,
+                   (unsigned long long)got);
+      }
+      assert_int_equal(pclose(stream), 0);
+    }
+  }
+}
+
+static void transformations_are_the_oracles(void **state) {
+  if (access(ASSAY_SOURCE_DIR "/.venv/bin/python", X_OK) != 0)
+    skip();
+  for (size_t i = 0; i < sizeof transformed / sizeof transformed[0]; i++)
+    compare_with_oracle(*state, &transformed[i]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(words_are_philox),
@@ -160,6 +222,7 @@ int main(void) {
       cmocka_unit_test(elements_stay_in_their_ranges),
       cmocka_unit_test(probes_are_whole_where_results_are),
       arena_test(the_oracle_generates_the_same_bits),
+      arena_test(transformations_are_the_oracles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

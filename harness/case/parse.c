@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MAX_NAMES = 16, MAX_DIM = 0x7fffffff };
+enum { MAX_NAMES = 48, MAX_DIM = 0x7fffffff };
 
 // What one key of the line may be: a list with at least one value, or the value of an earlier key.
 typedef struct values {

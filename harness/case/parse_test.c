@@ -179,7 +179,7 @@ static const broken broken_lines[] = {
     {"matmul m=\"3 4\" k=5 n=7", 10, "m=\"3 4\": expected a whole number from 1 to 1048576"},
     {"matmul m=3 k=5 n=7 dtype=f31", 26, "dtype=f31: no such value; did you mean 'f32'?"},
     {"matmul m=3 k=5 n=7 dtype=complex", 26,
-     "dtype=complex: no such value; known: f64, f32, i64, i32"},
+     "dtype=complex: no such value; known: f64, f32, f16, i64, i32, bool"},
     {"matmul m=3 k=5 n=7 lhs=slice", 24, "lhs=slice: no such value; did you mean 'sliced'?"},
     {"matmul m=3 k=5 n=7 lhs=heads", 24,
      "lhs=heads: no such value; known: plain, sliced, transposed, sliced_transposed, reshaped"},

@@ -6,6 +6,7 @@
 #include "harness/cli/message.h"
 #include "harness/cli/selection.h"
 #include "results/formats/format.h"
+#include "suite/property.h"
 
 #include <string.h>
 
@@ -74,6 +75,14 @@ static assay_code list_formats(const assay_session *session, assay_error *err) {
   return ASSAY_OK;
 }
 
+static assay_code list_properties(const assay_session *session, assay_error *err) {
+  (void)err;
+  const assay_property *const *property = assay_properties_get();
+  for (; *property != NULL; property++)
+    print_name(session, 24, (*property)->name, (*property)->summary);
+  return ASSAY_OK;
+}
+
 static assay_code list_none(const assay_session *session, assay_error *err) {
   (void)err;
   assay_message_note("this version has no %s", session->options->arguments.items[0]);
@@ -84,9 +93,9 @@ static const struct {
   const char *name;
   assay_code (*list)(const assay_session *session, assay_error *err);
 } things[] = {
-    {"cases", list_cases},         {"ops", list_ops},         {"backends", list_backends},
-    {"pipelines", list_pipelines}, {"formats", list_formats}, {"mutants", list_none},
-    {"properties", list_none},
+    {"cases", list_cases},           {"ops", list_ops},         {"backends", list_backends},
+    {"pipelines", list_pipelines},   {"formats", list_formats}, {"mutants", list_none},
+    {"properties", list_properties},
 };
 
 enum { THING_COUNT = sizeof things / sizeof things[0] };

@@ -1,47 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/listing.h"
 #include "compiler/base/text.h"
-#include "compiler/language/operation.h"
 #include "harness/judge/window.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum { WINDOW_ROWS = 6, WINDOW_COLUMNS = 8, EXPECTED_ROWS = 8 };
-
-// What an operation has besides its operands.
-static void print_attribute(assay_text *text, const assay_node *node) {
-  const char *kind = node->operation->name;
-  if (strcmp(kind, "input") == 0)
-    assay_text_print(text, " %s", node->attribute.name);
-  for (int i = 0; i < node->shape.rank; i++) {
-    const char *before = i == 0 ? " [" : ", ", *after = i + 1 == node->shape.rank ? "]" : "";
-    if (strcmp(kind, "slice") == 0)
-      assay_text_print(text, "%s%" PRId64 ":%" PRId64 "%s", before, node->attribute.range[i].start,
-                       node->attribute.range[i].stop, after);
-    if (strcmp(kind, "transpose") == 0)
-      assay_text_print(text, "%s%d%s", before, node->attribute.permutation[i], after);
-  }
-}
-
-const char *assay_listing_program(assay_arena *arena, const assay_program *program) {
-  assay_text listing = {.arena = arena};
-  for (int i = 0; i < program->node_count; i++) {
-    const assay_node *node = &program->nodes[i];
-    assay_text text = {.arena = arena};
-    assay_text_print(&text, "%%%d = %s", i, node->operation->name);
-    for (int k = 0; k < node->operand_count; k++)
-      assay_text_print(&text, " %%%d", node->operand[k]);
-    print_attribute(&text, node);
-    assay_text_print(&listing, "%-40s %s %s\n", assay_text_get(&text),
-                     assay_dtype_get(node->dtype)->name, assay_shape_print(&node->shape).text);
-  }
-  assay_text_print(&listing, "return");
-  for (int i = 0; i < program->result_count; i++)
-    assay_text_print(&listing, " %%%d", program->results[i]);
-  assay_text_print(&listing, "\n");
-  return assay_text_get(&listing);
-}
 
 static void print_element(assay_text *text, const assay_buffer *buffer, int64_t index) {
   if (assay_dtype_get(buffer->dtype)->floating)

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs and arrays for people to read.
+// Arrays and expected values for people to read.
 #ifndef ASSAY_HARNESS_CLI_LISTING_H
 #define ASSAY_HARNESS_CLI_LISTING_H
 
 #include "compiler/backends/backend.h"
 #include "reference/reference.h"
-
-// A line for each node: "%2 = matmul %0 %1  f32 3x7", and the results; in the arena.
-const char *assay_listing_program(assay_arena *arena, const assay_program *program);
 
 // The first rows and columns of an array, seen as a matrix of its last axis.
 const char *assay_listing_array(assay_arena *arena, const char *name, const assay_buffer *buffer);

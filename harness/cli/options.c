@@ -64,6 +64,8 @@ static const option_row table[] = {
      "program|tensor|bufferized|llvm|all"},
     {"save", "DIR", TEXT, FIELD(save),
      "write module.mlir, inputs/*.npy, expected.npy, scale.npy and, with --backend, got.npy", NULL},
+    {"dot", "FILE", TEXT, FIELD(dot), "write the program's graph for Graphviz's dot; '-' is stdout",
+     NULL},
     {"quiet", NULL, FLAG, FIELD(quiet), "no progress", NULL},
     {"verbose", NULL, FLAG, FIELD(verbose), "say more: each verdict as it comes, each description",
      NULL},

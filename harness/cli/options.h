@@ -31,6 +31,7 @@ typedef struct assay_options {
   const char *out;
   const char *stage; // NULL: not given
   const char *save;  // NULL: not given
+  const char *dot;   // NULL: not given
   assay_names arguments;
 } assay_options;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // assay show: one case, seen from all sides.
+#include "compiler/language/listing.h"
 #include "harness/case/data.h"
 #include "harness/cli/agenda.h"
 #include "harness/cli/listing.h"
@@ -62,7 +63,7 @@ static assay_code print_all(const assay_session *session, const assay_subject *s
     printf("rejected %s\n", subject->rejection);
     return ASSAY_OK;
   }
-  printf("\nprogram:\n%s\ntensor IR:\n", assay_listing_program(session->arena, subject->program));
+  printf("\nprogram:\n%s\ntensor IR:\n", assay_program_list(session->arena, subject->program));
   TRY(assay_stages_print(session, subject, "tensor", stdout, err));
   print_inputs(session, subject);
   return print_expected(session, subject, err);
@@ -71,7 +72,7 @@ static assay_code print_all(const assay_session *session, const assay_subject *s
 static assay_code print_stage(const assay_session *session, const assay_subject *subject,
                               assay_error *err) {
   const char *stage = session->options->stage;
-  const char *listing = assay_listing_program(session->arena, subject->program);
+  const char *listing = assay_program_list(session->arena, subject->program);
   if (strcmp(stage, "program") == 0) {
     fputs(listing, stdout);
     return ASSAY_OK;
@@ -96,6 +97,24 @@ static assay_code save_module(const assay_session *session, const assay_subject 
   return code;
 }
 
+// The program as a graph, into a file or, for "-", to standard output.
+static assay_code draw(const assay_session *session, const assay_subject *subject,
+                       assay_error *err) {
+  const char *path = session->options->dot;
+  const char *graph = assay_program_dot(session->arena, subject->program);
+  if (strcmp(path, "-") == 0) {
+    fputs(graph, stdout);
+    return ASSAY_OK;
+  }
+  FILE *file = fopen(path, "w");
+  if (file == NULL)
+    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write");
+  bool written = fputs(graph, file) >= 0;
+  if (fclose(file) != 0 || !written)
+    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write");
+  return ASSAY_OK;
+}
+
 static assay_code save(const assay_session *session, const assay_subject *subject,
                        assay_error *err) {
   const char *folder = session->options->save;
@@ -118,18 +137,21 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
     return assay_fail(err, ASSAY_INVALID,
                       "show takes one case, in quotes: assay show 'matmul m=3 k=5 n=7'");
   TRY(assay_subject_find(session, options->arguments.items[0], &subject, err));
-  if (subject.program == NULL && (options->stage != NULL || options->save != NULL))
+  bool chosen = options->stage != NULL || options->save != NULL || options->dot != NULL;
+  if (subject.program == NULL && chosen)
     return assay_fail(err, ASSAY_INVALID, "the language rejects this case, so there is no IR: %s",
                       subject.rejection);
+  if (options->dot != NULL)
+    TRY(draw(session, &subject, err));
   if (options->save != NULL)
     TRY(save(session, &subject, err));
   if (options->stage != NULL)
     return print_stage(session, &subject, err);
-  return options->save != NULL ? ASSAY_OK : print_all(session, &subject, err);
+  return chosen ? ASSAY_OK : print_all(session, &subject, err);
 }
 
-static const char *const accepted[] = {"data",    "backend", "stage", "save",
-                                       "timeout", "memory",  NULL};
+static const char *const accepted[] = {"data", "backend", "stage",  "save",
+                                       "dot",  "timeout", "memory", NULL};
 
 const assay_verb assay_verb_show = {
     .name = "show",

@@ -3,6 +3,7 @@
 
 #include "harness/judge/judge.h"
 #include "harness/run/clock.h"
+#include "harness/run/examine.h"
 #include "harness/run/trial.h"
 
 #include <inttypes.h>
@@ -124,7 +125,8 @@ static assay_code try_job(assay_session *session, const assay_job *job, assay_tr
       (outcome->named &&
        find_fallback(session, &it->counters, sizeof outcome->reason, outcome->reason)))
     outcome->verdict = ASSAY_FAIL;
-  return ASSAY_OK;
+  return outcome->verdict == ASSAY_PASS ? assay_examine_job(session, job, it, outcome, err)
+                                        : ASSAY_OK;
 }
 
 void assay_session_execute(assay_session *session, const assay_job *job,

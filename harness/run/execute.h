@@ -26,7 +26,8 @@ void assay_session_close(assay_session *session);
 // Runs the program twice on the job's data, every result poisoned afresh and every tensor guarded,
 // and judges what came out. In this order an outcome other than PASS is: the backend's own error;
 // something written outside a result, an input changed, an element not written, two runs that
-// differ; a value judged wrong; a contraction that was not handed over.
+// differ; a value judged wrong; a contraction that was not handed over; a property that does not
+// hold.
 void assay_session_execute(assay_session *session, const assay_job *job,
                            assay_outcome *out_outcome);
 

@@ -2,6 +2,7 @@
 #include "harness/run/outcome.h"
 
 #include "compiler/base/text.h"
+#include "suite/property.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -65,7 +66,7 @@ static void apply_gap(assay_arena *arena, const char *gap, assay_record *record)
   }
 }
 
-static void list_checks(const assay_outcome *outcome, assay_record *record) {
+static void list_checks(assay_arena *arena, const assay_outcome *outcome, assay_record *record) {
   const struct {
     bool made;
     const char *name;
@@ -76,6 +77,11 @@ static void list_checks(const assay_outcome *outcome, assay_record *record) {
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
     if (checks[i].made)
       record->checks[record->check_count++] = checks[i].name;
+  const assay_property *const *properties = assay_properties_get();
+  for (int i = 0; properties[i] != NULL; i++)
+    if (outcome->properties >> i & 1 && record->check_count < ASSAY_RECORD_MAX_CHECKS)
+      record->checks[record->check_count++] =
+          assay_arena_format(arena, "property:%s", properties[i]->name);
 }
 
 const assay_record *assay_outcome_record(assay_arena *arena, const assay_job *job,
@@ -107,7 +113,7 @@ const assay_record *assay_outcome_record(assay_arena *arena, const assay_job *jo
       .environment = environment,
   };
   record->repro = repro_of(arena, job, record->key);
-  list_checks(outcome, record);
+  list_checks(arena, outcome, record);
   if (job->gap != NULL)
     apply_gap(arena, job->gap, record);
   return record;

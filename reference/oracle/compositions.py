@@ -21,7 +21,7 @@ import numpy as np
 from oracle import doubled, scale as scales
 from oracle.elementwise import FUNCTION, binary, reduce, unary
 from oracle.errors import OracleError
-from oracle.tensor import Tensor, cast, leaf, matmul, rounded, roundings
+from oracle.tensor import Tensor, leaf, matmul, rounded, roundings
 
 EPSILON = 1e-5
 MASKED = -1e10
@@ -29,8 +29,15 @@ GELU_CUBIC = 0.044715
 GELU_FACTOR = math.sqrt(2 / math.pi)
 
 
+def _need_floating(x):
+    if x.whole:
+        raise OracleError("the transformer's formulas are for floating dtypes")
+
+
 def _sum_scale(values, scale, dtype):
-    """The scale of the sums over the last axis, which stays with size 1."""
+    """The scale of the sums over the last axis, which stays with size 1; any number for sums that are
+    not finite."""
+    values = np.nan_to_num(values, nan=0.0, posinf=0.0, neginf=0.0)
     flat = values.reshape(-1, values.shape[-1])
     ones = np.ones((flat.shape[1], 1))
     made = scales.of_dot(flat, ones, dtype, scale.reshape(flat.shape), np.zeros(ones.shape))
@@ -39,7 +46,7 @@ def _sum_scale(values, scale, dtype):
 
 def softmax(x):
     """exp(x - max(x)) / sum(exp(x - max(x))) over the last axis."""
-    x = cast(x, np.exp(np.ones(1, x.dtype)).dtype)
+    _need_floating(x)
     unit = scales.unit_roundoff(x.dtype)
     largest = reduce("max", x, -1, True)
     distance = doubled.subtract(x.pair, largest.pair)
@@ -91,18 +98,17 @@ def _normalized(x):
 
 def layer_norm(x, gain, bias):
     """(x - mean(x)) / sqrt(mean((x - mean(x))^2) + eps) * gain + bias over the last axis."""
-    x = cast(x, np.mean(np.ones(1, x.dtype)).dtype)
+    _need_floating(x)
     return binary("add", binary("multiply", _normalized(x), gain), bias)
 
 
 def gelu(x):
     """0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))"""
-    exact = x if x.whole else Tensor(x.dtype, x.value, x.rest, np.zeros(x.value.shape))
+    _need_floating(x)
+    exact = Tensor(x.dtype, x.value, x.rest, np.zeros(x.value.shape))
     cubic = binary("multiply", binary("power", exact, 3), GELU_CUBIC)
     bent = unary("tanh", binary("multiply", binary("add", exact, cubic), GELU_FACTOR))
     made = binary("multiply", binary("multiply", exact, 0.5), binary("add", bent, 1))
-    if x.whole:
-        return made
     with np.errstate(all="ignore"):
         t, v = bent.value, x.value
         inner = np.where(np.abs(t) < 1, GELU_FACTOR * (1 + 3 * GELU_CUBIC * v * v) * (1 - t * t), 0.0)

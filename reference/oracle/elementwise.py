@@ -180,12 +180,8 @@ def where(condition, a, b):
 def _sum_last(x):
     """The sum over the last axis of a floating Tensor, with keepdims."""
     made = tuple(part[..., None] for part in doubled.total(x.pair))
-    if not np.isfinite(x.value).all():
-        with np.errstate(invalid="ignore"):
-            plain = x.value.sum(axis=-1, keepdims=True)
-        return rounded(x.dtype, (plain, np.zeros(plain.shape)), 0.0)
     ones = np.ones((x.value.shape[-1], 1))
-    flat = x.value.reshape(-1, x.value.shape[-1])
+    flat = np.where(np.isfinite(x.value), x.value, 0.0).reshape(-1, x.value.shape[-1])
     scale = scales.of_dot(flat, ones, x.dtype, x.scale.reshape(flat.shape), np.zeros(ones.shape))
     return rounded(x.dtype, made, scale.reshape(made[0].shape), units=0.0)
 

@@ -26,7 +26,9 @@ def two_sum(a, b):
 
 def _slices(x, bits, axis):
     """x as a sum of arrays, each of them whole multiples of at most 2^bits of one power of two for
-    each vector along the axis; what is below 2^-REACH of a vector's largest element is left out."""
+    each vector along the axis; what is below 2^-REACH of a vector's largest element, or so small that
+    products would underflow, is left out."""
+    x = np.where(np.abs(x) < 2.0**-700, 0.0, x)
     top = np.max(np.abs(x), axis=axis, keepdims=True, initial=0.0)
     quantum = np.ldexp(1.0, np.frexp(np.where(top > 0, top, 1.0))[1] - bits)
     slices = []

@@ -39,6 +39,8 @@ import math
 
 import numpy as np
 
+from oracle.errors import OracleError
+
 CHUNK = 1 << 14  # numbers of a block: its running sums stay in the second-level cache
 
 
@@ -131,5 +133,7 @@ def of_probe(weights, scale):
 
 def to_float32(scale):
     """Rounded up, so that storing never tightens the judgement or turns a scale into 0."""
+    if (scale > np.finfo(np.float32).max).any():
+        raise OracleError("an error scale beyond float32, in which it is stored")
     narrow = scale.astype(np.float32)
     return np.where(narrow < scale, np.nextafter(narrow, np.float32(np.inf)), narrow)

@@ -61,7 +61,12 @@ def probe(matrix, weights):
         return matrix.value.astype(np.int64) @ weights, None  # wraps modulo 2^64
     value, rest = exact.matmul(matrix.value, weights)
     low, _ = exact.matmul(matrix.rest, weights)
-    return value + (rest + low), scales.of_probe(weights, matrix.scale)
+    scale = scales.of_probe(weights, matrix.scale)
+    if not (weights == np.rint(weights)).all():
+        # Exact elements: their sum is rounded once here, and with more bits where it is judged.
+        rounding = scales.unit_roundoff(np.float64) * (np.abs(matrix.value) @ np.abs(weights))
+        scale = np.where(scale > 0, scale, rounding)
+    return value + (rest + low), scale
 
 
 def _of_result(case, data, number, tensor):

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { ASSAY_RECORD_SCHEMA = 1, ASSAY_RECORD_MAX_CHECKS = 8, ASSAY_RECORD_MAX_RANK = 8 };
+enum { ASSAY_RECORD_SCHEMA = 1, ASSAY_RECORD_MAX_CHECKS = 16, ASSAY_RECORD_MAX_RANK = 8 };
 
 typedef enum assay_verdict {
   ASSAY_PASS,    // as expected

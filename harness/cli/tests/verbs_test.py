@@ -51,12 +51,12 @@ class List(CommandTest):
         self.assert_answer(self.assay("list", "pipelines"), 0, stdout="blas\nloop\n")
         self.assert_answer(self.assay("list", "formats"), 0, stdout="json\njunit\nmd\ntext\n")
         self.assertIn("linear\nmatmul\n", self.assay("list", "ops").stdout)
-        for name in ("mutants", "properties"):
-            self.assert_answer(self.assay("list", name), 0,
-                               stderr=f"assay: note: this version has no {name}\n")
+        self.assertIn("causality\ngelu_limits\n", self.assay("list", "properties").stdout)
+        self.assert_answer(self.assay("list", "mutants"), 0,
+                           stderr="assay: note: this version has no mutants\n")
 
     def test_verbose_describes_each(self):
-        for name in ("ops", "backends", "pipelines", "formats"):
+        for name in ("ops", "backends", "pipelines", "formats", "properties"):
             bare = self.assay("list", name).stdout.splitlines()
             described = self.assay("list", name, "--verbose").stdout.splitlines()
             self.assertEqual([line.split()[0] for line in described], bare)
@@ -87,6 +87,16 @@ class Show(CommandTest):
         self.assertTrue(pieces[2].startswith("// llvm\n"))
         self.assertIn("llvm.func", pieces[2])
 
+    def test_mlir_opt_alone_verifies_attention(self):
+        """The IR that is tested needs nothing of Assay's to be read."""
+        mlir_opt = shutil.which("mlir-opt-22") or shutil.which("mlir-opt")
+        if mlir_opt is None:
+            self.skipTest("no mlir-opt")
+        printed = self.assay("show", "attention t=5 c=8 heads=2", "--stage", "tensor").raw
+        self.assertEqual(printed.count("linalg.batch_matmul"), 2)
+        subprocess.run([mlir_opt, "--verify-each", "--canonicalize", "-o", os.devnull],
+                       input=printed, text=True, check=True)
+
     def test_mlir_opt_reads_each_stage(self):
         mlir_opt = shutil.which("mlir-opt-22") or shutil.which("mlir-opt")
         if mlir_opt is None:
@@ -94,6 +104,16 @@ class Show(CommandTest):
         whole = self.assay("show", LINE, "--stage", "all").raw
         subprocess.run([mlir_opt, "--split-input-file", "-o", os.devnull], input=whole, text=True,
                        check=True)
+
+    def test_dot(self):
+        graph = self.assay("show", LINE, "--dot", "-")
+        self.assertEqual((graph.status, graph.stderr), (0, ""))
+        self.assertRegex(graph.stdout, r'(?s)\Adigraph .*matmul.*->.*}\n\Z')
+        self.assert_answer(self.assay("show", LINE, "--dot", "graph.dot"), 0)
+        with open(os.path.join(self.folder, "graph.dot")) as file:
+            self.assertEqual(file.read(), graph.raw)
+        self.assert_answer(self.assay("show", LINE, "--dot", "no/graph.dot"), 2,
+                           stderr="assay: no/graph.dot: error: cannot write\n")
 
     def test_save(self):
         key = f"{LINE} data=real backend=loop"

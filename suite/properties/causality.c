@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "suite/property.h"
+
+#include <string.h>
+
+// Every token is changed in turn, so the program is run as often: few of them.
+enum { MOST_TOKENS = 16 };
+
+static bool applies(const assay_params *params, const char *data) {
+  (void)data;
+  bool masked = assay_params_of(params, "attend") || assay_params_of(params, "gpt2_block") ||
+                (assay_params_of(params, "attention") &&
+                 strcmp(assay_params_choice(params, "mask"), "causal") == 0);
+  return masked && assay_params_wide(params) && assay_params_size(params, "t") <= MOST_TOKENS;
+}
+
+// Tokens from `first` on, `count` of them, are changed.
+static assay_code change(assay_examination *it, int64_t first, int64_t count, assay_error *err) {
+  int64_t tokens = assay_examine_rows(it->result);
+  assay_buffer *inputs = assay_examine_inputs(it), changed;
+  for (int64_t token = first; token < first + count; token++)
+    assay_examine_disturb(&inputs[0], token);
+  TRY(assay_examine_run(it, inputs, &changed, err));
+  for (int64_t row = 0; row < first; row++)
+    if (!assay_examine_same(&changed, it->result, row, row + 1))
+      assay_examine_object(it, "row %d changed with token %d", (int)row, (int)first);
+  if (assay_examine_same(&changed, it->result, first, first + 1))
+    assay_examine_object(it, "row %d did not change with its token", (int)first);
+  // Saturated scores, which whole numbers give, may leave a token unseen.
+  int64_t last = first + count;
+  if (strcmp(it->data, "real") == 0 && last < tokens &&
+      assay_examine_same(&changed, it->result, last, tokens))
+    assay_examine_object(it, "no row after token %d changed with it", (int)first);
+  return ASSAY_OK;
+}
+
+static assay_code check(assay_examination *it, assay_error *err) {
+  int64_t tokens = assay_examine_rows(it->result);
+  for (int64_t token = 0; token < tokens; token++)
+    TRY(change(it, token, 1, err));
+  if (tokens > 2)
+    TRY(change(it, tokens - 2, 2, err)); // the last two at once
+  return ASSAY_OK;
+}
+
+// For the generated table.
+extern const assay_property assay_property_causality;
+const assay_property assay_property_causality = {
+    .name = "causality",
+    .summary = "a changed token leaves every earlier row of a masked block as it was",
+    .applies = applies,
+    .check = check,
+};
