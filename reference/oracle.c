@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -22,6 +23,10 @@ enum {
   FIXED_ARGUMENTS = 4,    // python -I -B FOLDER
   STREAMS = 3,
 };
+
+// Seconds: several times what the largest cases take on a busy machine, so that only an oracle
+// which hangs meets them.
+static const double PATIENCE = 600, PATIENCE_FOR_EACH = 10;
 
 // Our ends of the child's standard streams; -1 where there is none.
 typedef struct child {
@@ -95,6 +100,19 @@ static assay_code start(const char *const line[], assay_capture capture, child *
   return ASSAY_OK;
 }
 
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// For poll: milliseconds up to the deadline, at least 1; 0 after it.
+static int milliseconds_to(double deadline) {
+  enum { MOST = 3600 * 1000 };
+  double left = 1000 * (deadline - now());
+  return left <= 0 ? 0 : left < MOST ? (int)left + 1 : MOST;
+}
+
 // Sends some of the input; the end of it, or a child that reads no more, closes the stream.
 static void feed(int *fd, const char **input, size_t *size) {
   ssize_t sent = *size > 0 ? send(*fd, *input, *size, MSG_NOSIGNAL) : 0;
@@ -119,15 +137,18 @@ static void drain(int *fd, assay_text *text) {
 }
 
 // Feeds and drains the child's streams, whichever is ready, until all are closed: neither side ever
-// waits for the other while that one waits for it.
-static assay_code converse(child *partner, const char *input, size_t size, assay_text *output,
-                           assay_text *messages, assay_error *err) {
+// waits for the other while that one waits for it. Returns in any case after the deadline.
+static assay_code converse(child *partner, const char *input, size_t size, double deadline,
+                           assay_text *output, assay_text *messages, assay_error *err) {
   int *fd = partner->stream;
   while (fd[0] >= 0 || fd[1] >= 0 || fd[2] >= 0) {
     struct pollfd ready[STREAMS] = {{.fd = fd[0], .events = POLLOUT},
                                     {.fd = fd[1], .events = POLLIN},
                                     {.fd = fd[2], .events = POLLIN}};
-    if (poll(ready, STREAMS, -1) < 0) {
+    int patience = milliseconds_to(deadline);
+    if (patience == 0)
+      return ASSAY_OK;
+    if (poll(ready, STREAMS, patience) < 0) {
       if (errno == EINTR)
         continue;
       return system_failed("talk to", errno, err);
@@ -142,11 +163,23 @@ static assay_code converse(child *partner, const char *input, size_t size, assay
   return ASSAY_OK;
 }
 
-static assay_code wait_for(pid_t id, int *out_status, assay_error *err) {
+// Waits up to the deadline, and then kills it: *out_late.
+static assay_code wait_for(pid_t id, double deadline, int *out_status, bool *out_late,
+                           assay_error *err) {
+  const struct timespec pause = {.tv_nsec = 2000000};
   int status = 0;
-  while (waitpid(id, &status, 0) < 0)
-    if (errno != EINTR)
+  pid_t ended;
+  *out_late = false;
+  while ((ended = waitpid(id, &status, *out_late ? 0 : WNOHANG)) != id) {
+    if (ended < 0 && errno != EINTR)
       return system_failed("wait for", errno, err);
+    if (ended == 0 && milliseconds_to(deadline) > 0)
+      nanosleep(&pause, NULL);
+    else if (ended == 0) {
+      *out_late = true;
+      kill(id, SIGKILL);
+    }
+  }
   *out_status = WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_SIGNALLED + WTERMSIG(status);
   return ASSAY_OK;
 }
@@ -178,17 +211,19 @@ static assay_code judge_status(const char *python, int status, const char *messa
   return ASSAY_OK;
 }
 
-assay_code assay_oracle_run(assay_arena *arena, const char *root, const char *const arguments[],
-                            const char *input, size_t size, assay_capture capture,
-                            assay_oracle_answer *out_answer, assay_error *err) {
+assay_code assay_oracle_run_within(assay_arena *arena, const char *root,
+                                   const char *const arguments[], const char *input, size_t size,
+                                   assay_capture capture, double seconds,
+                                   assay_oracle_answer *out_answer, assay_error *err) {
   const char *const *line = command_line(arena, root, arguments);
+  double deadline = now() + seconds;
   if (access(line[0], X_OK) != 0)
     return assay_fail_at(err, ASSAY_MISSING, line[0], 0, 0,
                          "no Python for the oracle; ci/setup makes it");
   child partner = {.stream = {-1, -1, -1}};
   TRY(start(line, capture, &partner, err));
   assay_text output = {.arena = arena}, messages = {.arena = arena};
-  assay_code code = converse(&partner, input, size, &output, &messages, err);
+  assay_code code = converse(&partner, input, size, deadline, &output, &messages, err);
   for (int i = 0; i < STREAMS; i++)
     close_fd(&partner.stream[i]);
   assay_oracle_answer answer = {.status = -1,
@@ -196,10 +231,28 @@ assay_code assay_oracle_run(assay_arena *arena, const char *root, const char *co
                                 .size = output.length,
                                 .message = message_of(arena, &messages)};
   assay_error waiting;
-  assay_code waited = wait_for(partner.id, &answer.status, code == ASSAY_OK ? err : &waiting);
+  bool late;
+  assay_code waited =
+      wait_for(partner.id, deadline, &answer.status, &late, code == ASSAY_OK ? err : &waiting);
   if (code != ASSAY_OK || waited != ASSAY_OK)
     return code != ASSAY_OK ? code : waited;
+  if (late)
+    return assay_fail(err, ASSAY_FAILED, "the oracle did not answer within %g s", seconds);
   TRY(judge_status(line[0], answer.status, answer.message, err));
   *out_answer = answer;
   return ASSAY_OK;
+}
+
+double assay_oracle_patience(const char *input, size_t size) {
+  size_t lines = 0;
+  for (size_t i = 0; i < size; i++)
+    lines += input[i] == '\n';
+  return PATIENCE + PATIENCE_FOR_EACH * (double)lines;
+}
+
+assay_code assay_oracle_run(assay_arena *arena, const char *root, const char *const arguments[],
+                            const char *input, size_t size, assay_capture capture,
+                            assay_oracle_answer *out_answer, assay_error *err) {
+  return assay_oracle_run_within(arena, root, arguments, input, size, capture,
+                                 assay_oracle_patience(input, size), out_answer, err);
 }

@@ -28,10 +28,22 @@ typedef enum assay_capture {
 //
 // ASSAY_MISSING where that Python or its NumPy is not there, saying how to get it; ASSAY_INVALID,
 // with the oracle's message, where it could not answer as asked (its exit code 2); ASSAY_FAILED
-// where it died or could not be started.
+// where it died, could not be started, or has not ended within assay_oracle_patience, and is then
+// killed.
 ASSAY_MUST_USE assay_code assay_oracle_run(assay_arena *arena, const char *root,
                                            const char *const arguments[], const char *input,
                                            size_t size, assay_capture capture,
                                            assay_oracle_answer *out_answer, assay_error *err);
+
+// The same with another limit in seconds.
+ASSAY_MUST_USE assay_code assay_oracle_run_within(assay_arena *arena, const char *root,
+                                                  const char *const arguments[], const char *input,
+                                                  size_t size, assay_capture capture,
+                                                  double seconds, assay_oracle_answer *out_answer,
+                                                  assay_error *err);
+
+// How long the oracle may take, in seconds: ten minutes, and ten seconds for each line of its
+// input.
+double assay_oracle_patience(const char *input, size_t size);
 
 #endif

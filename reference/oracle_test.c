@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -166,6 +167,32 @@ static void misbehaving_processes_are_errors(void **state) {
   }
 }
 
+// Silent, silent after its answer, or never silent, and whether or not its streams are captured.
+static void a_process_that_does_not_end_is_ended(void **state) {
+  fixture *use = *state;
+  static const char *const arguments[] = {"compute", NULL};
+  static const struct {
+    const char *script;
+    assay_capture capture;
+  } cases[] = {{"exec sleep 60", ASSAY_CAPTURE_ALL},
+               {"exec sleep 60", ASSAY_CAPTURE_NOTHING},
+               {"echo; exec sleep 60 <&- >&- 2>&-", ASSAY_CAPTURE_ALL},
+               {"while :; do echo; done", ASSAY_CAPTURE_OUTPUT}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    assay_oracle_answer answer;
+    assay_error err = {0};
+    time_t before = time(NULL);
+    be(use, cases[i].script);
+    assert_int_equal(assay_oracle_run_within(use->arena, use->root, arguments, LINE "\n",
+                                             sizeof LINE, cases[i].capture, 0.25, &answer, &err),
+                     ASSAY_FAILED);
+    assert_string_equal(err.text, "the oracle did not answer within 0.25 s");
+    assert_true(time(NULL) - before < 30);
+  }
+  assert_true(assay_oracle_patience("", 0) >= 60);
+  assert_true(assay_oracle_patience("a\nb\n", 4) >= assay_oracle_patience("", 0) + 20);
+}
+
 // More input than any socket holds, to a process that reads none of it: an error, not a signal.
 static void a_process_that_does_not_read_is_survived(void **state) {
   enum { SIZE = 4 * 1024 * 1024 };
@@ -258,6 +285,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(without_python_the_way_to_get_it_is_told, set_up, tear_down),
       cmocka_unit_test_setup_teardown(without_numpy_the_way_to_get_it_is_told, set_up, tear_down),
       cmocka_unit_test_setup_teardown(misbehaving_processes_are_errors, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_process_that_does_not_end_is_ended, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_process_that_does_not_read_is_survived, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_process_that_writes_while_it_reads_is_followed, set_up,
                                       tear_down),

@@ -26,7 +26,8 @@ typedef struct assay_error {
   char text[1536]; // one sentence: what was found, what was expected; no newline at its end
 } assay_error;
 
-// Fills *err without a place and returns code.
+// Fills *err without a place and returns code. A word of more than 200 bytes is cut in its middle,
+// so that what the message says after it is not lost.
 ASSAY_MUST_USE ASSAY_PRINTF(3, 4) assay_code
     assay_fail(assay_error *err, assay_code code, const char *format, ...);
 

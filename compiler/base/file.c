@@ -3,9 +3,11 @@
 #include "compiler/base/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static assay_code read_all(assay_arena *arena, FILE *stream, const char *path, assay_file *out_file,
                            assay_error *err) {
@@ -22,18 +24,31 @@ static assay_code read_all(assay_arena *arena, FILE *stream, const char *path, a
   return ASSAY_OK;
 }
 
+// Opens what has an end: a pipe waits for its writer, and some devices never stop.
+static FILE *open_regular(const char *path, assay_error *err) {
+  struct stat status = {0};
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  bool regular = descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  FILE *stream = regular ? fdopen(descriptor, "rb") : NULL;
+  if (stream != NULL)
+    return stream;
+  if (descriptor < 0 || regular)
+    (void)!assay_fail_at(err, ASSAY_MISSING, path, 0, 0, "cannot open: %s", strerror(errno));
+  else
+    (void)!assay_fail_at(err, ASSAY_MISSING, path, 0, 0, "expected a file, found a %s",
+                         S_ISDIR(status.st_mode) ? "folder" : "pipe or device");
+  if (descriptor >= 0)
+    close(descriptor);
+  return NULL;
+}
+
 assay_code assay_file_read(assay_arena *arena, const char *path, assay_file *out_file,
                            assay_error *err) {
   if (strcmp(path, "-") == 0)
     return read_all(arena, stdin, "<stdin>", out_file, err);
-  struct stat status;
-  if (stat(path, &status) != 0)
-    return assay_fail_at(err, ASSAY_MISSING, path, 0, 0, "cannot open: %s", strerror(errno));
-  if (S_ISDIR(status.st_mode))
-    return assay_fail_at(err, ASSAY_MISSING, path, 0, 0, "expected a file, found a folder");
-  FILE *stream = fopen(path, "rb");
+  FILE *stream = open_regular(path, err);
   if (stream == NULL)
-    return assay_fail_at(err, ASSAY_MISSING, path, 0, 0, "cannot open: %s", strerror(errno));
+    return err->code;
   assay_code code = read_all(arena, stream, assay_arena_string(arena, path), out_file, err);
   fclose(stream);
   return code;

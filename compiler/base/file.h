@@ -15,7 +15,7 @@ typedef struct assay_file {
 } assay_file;
 
 // Reads the file at path ("-": standard input) into the arena. ASSAY_MISSING where it cannot be
-// opened or is a folder, ASSAY_FAILED where reading fails.
+// opened or is no regular file, ASSAY_FAILED where reading fails.
 ASSAY_MUST_USE assay_code assay_file_read(assay_arena *arena, const char *path,
                                           assay_file *out_file, assay_error *err);
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -63,6 +64,22 @@ static void a_missing_file_and_a_folder_are_named(void **state) {
   assert_string_equal(err.text, "expected a file, found a folder");
 }
 
+// Neither is waited for, nor read without end.
+static void a_pipe_and_a_device_are_refused(void **state) {
+  fixture *use = *state;
+  assay_file file;
+  assay_error err;
+  const char *pipe = assay_arena_format(use->arena, "%s-pipe", use->path);
+  assert_int_equal(mkfifo(pipe, 0600), 0);
+  assay_code code = assay_file_read(use->arena, pipe, &file, &err);
+  assert_int_equal(unlink(pipe), 0);
+  assert_int_equal(code, ASSAY_MISSING);
+  assert_string_equal(err.where, pipe);
+  assert_string_equal(err.text, "expected a file, found a pipe or device");
+  assert_int_equal(assay_file_read(use->arena, "/dev/zero", &file, &err), ASSAY_MISSING);
+  assert_string_equal(err.text, "expected a file, found a pipe or device");
+}
+
 static void lines_end_with_either_newline_or_the_file(void **state) {
   (void)state;
   const char *bytes = "one\r\n\ntwo words\nlast";
@@ -92,6 +109,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_file_is_read_whole_with_its_zero_bytes, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_missing_file_and_a_folder_are_named, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_pipe_and_a_device_are_refused, set_up, tear_down),
       cmocka_unit_test(lines_end_with_either_newline_or_the_file),
       cmocka_unit_test_setup_teardown(an_empty_file_has_no_lines, set_up, tear_down),
   };

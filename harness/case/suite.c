@@ -152,16 +152,32 @@ static assay_code load_place(const suite_loader *loader, location place, int dep
   return assay_cases_parse_file(loader->arena, &file, loader->cases, err);
 }
 
+// Nobody who gives such a name means a suite by its name.
+static bool is_path(const char *name) {
+  return strchr(name, '/') != NULL || ends_with(name, ".cases") || ends_with(name, ".suite");
+}
+
+static assay_code fail_no_file(const char *name, assay_error *err) {
+  return assay_fail(err, ASSAY_MISSING, "suite '%s': no such file or folder", name);
+}
+
 static assay_code load_name(const suite_loader *loader, const char *name, assay_error *err) {
   location found;
   if (find_named(loader, name, &found))
     return load_place(loader, found, 0, err);
+  if (*name == '\0') // "suite/" is not meant
+    return fail_no_file(name, err);
   found = (location){.path = name, .shown = name};
   if (exists(found.path))
     return load_place(loader, found, 0, err);
   found = below_root(loader, "suite", name, "");
   if (exists(found.path))
     return load_place(loader, found, 0, err);
+  if (is_path(name))
+    return fail_no_file(name, err);
+  if (strcmp(name, "faults") == 0)
+    return assay_fail(err, ASSAY_UNSUPPORTED,
+                      "the suite 'faults' comes with a later version of assay");
   return assay_fail(err, ASSAY_MISSING, "unknown suite '%s'; %s", name, suggest(loader, name));
 }
 

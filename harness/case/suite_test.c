@@ -208,8 +208,15 @@ static void what_cannot_be_loaded_is_reported(void **state) {
   put(project, "suite/cases/loop.suite", "loop\n");
   assert_fails(load_from(project, "smok", &cases, &err), ASSAY_MISSING, &err, "",
                "unknown suite 'smok'; did you mean 'smoke'?");
-  assert_fails(load_from(project, "faults/x", &cases, &err), ASSAY_MISSING, &err, "",
-               "unknown suite 'faults/x'; known: loop, some, smoke");
+  assert_fails(load_from(project, "xyzzy", &cases, &err), ASSAY_MISSING, &err, "",
+               "unknown suite 'xyzzy'; known: loop, some, smoke");
+  static const char *const paths[] = {"", "faults/x", "smok.cases", "smok.suite"};
+  for (int i = 0; i < 4; i++)
+    assert_fails(
+        load_from(project, paths[i], &cases, &err), ASSAY_MISSING, &err, "",
+        assay_arena_format(project->arena, "suite '%s': no such file or folder", paths[i]));
+  assert_fails(load_from(project, "faults", &cases, &err), ASSAY_UNSUPPORTED, &err, "",
+               "the suite 'faults' comes with a later version of assay");
   assert_fails(load_from(project, "smoke", &cases, &err), ASSAY_INVALID, &err,
                "suite/cases/smoke.cases:2:10", "m=0: expected a whole number from 1 to 1048576");
   write_text(assay_arena_format(project->arena, "%s/suite/cases/smoke.cases", project->root),

@@ -5,8 +5,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// Whether to color what goes to the stream. when: "always", "never", or "auto": a terminal that is
-// not "dumb", and NO_COLOR (no-color.org) unset or empty.
+// Whether the stream is a terminal that understands escapes: not a "dumb" one.
+bool assay_terminal_is_live(FILE *stream);
+
+// Whether to color what goes to the stream. when: "always", "never", or "auto": such a
+// terminal, and NO_COLOR (no-color.org) unset or empty.
 bool assay_color_wanted(const char *when, FILE *stream);
 
 #endif

@@ -62,8 +62,14 @@ static void print_facts(const assay_session *session) {
   print_blas(arena);
   print_fact("cuda", environment->cuda, "no driver (libcuda.so.1 is not there)");
   print_fact("ptxas", find_program(arena, "ptxas"), "not in PATH");
-  print_fact("numpy", assay_numpy_version(arena, session->root),
-             "missing: run ci/setup, which makes .venv");
+  const char *numpy = NULL;
+  assay_error err;
+  assay_code code = assay_numpy_version(arena, session->root, &numpy, &err);
+  print_fact(
+      "numpy", numpy,
+      code != ASSAY_OK
+          ? assay_arena_format(arena, "not usable: %s; run ci/setup, which makes .venv", err.text)
+          : NULL);
 }
 
 static assay_code run(const assay_session *session, int *out_status, assay_error *err) {

@@ -9,6 +9,9 @@
 #include <dlfcn.h>
 #include <string.h>
 
+// Seconds that another program may take to answer: a cold disk is slow, but no answer comes later.
+enum { PATIENCE = 30 };
+
 const char *assay_llvm_version(assay_arena *arena) {
   unsigned major, minor, patch;
   LLVMGetVersion(&major, &minor, &patch);
@@ -63,13 +66,14 @@ const assay_environment *assay_environment_get(assay_arena *arena, const char *r
   environment->cuda = find_cuda(arena);
   const char *const git[] = {"git",      "-C",      root,          "describe",
                              "--always", "--dirty", "--abbrev=12", NULL};
-  environment->revision = assay_process_ask(arena, git);
+  (void)!assay_process_ask(arena, git, PATIENCE, &environment->revision, &ignored);
   environment->assay = ASSAY_VERSION;
   return environment;
 }
 
-const char *assay_numpy_version(assay_arena *arena, const char *root) {
+assay_code assay_numpy_version(assay_arena *arena, const char *root, const char **out_version,
+                               assay_error *err) {
   const char *python = assay_arena_format(arena, "%s/.venv/bin/python", root);
   const char *const ask[] = {python, "-c", "import numpy; print(numpy.__version__)", NULL};
-  return assay_process_ask(arena, ask);
+  return assay_process_ask(arena, ask, PATIENCE, out_version, err);
 }

@@ -12,7 +12,8 @@ const assay_environment *assay_environment_get(assay_arena *arena, const char *r
 
 // LLVM's version, of the library that was loaded: "22.1.8".
 const char *assay_llvm_version(assay_arena *arena);
-// NumPy's version in the oracle's Python, or NULL.
-const char *assay_numpy_version(assay_arena *arena, const char *root);
+// NumPy's version in the oracle's Python. ASSAY_FAILED where that cannot be asked.
+ASSAY_MUST_USE assay_code assay_numpy_version(assay_arena *arena, const char *root,
+                                              const char **out_version, assay_error *err);
 
 #endif

@@ -23,6 +23,7 @@ static assay_code list_cases(const assay_session *session, assay_error *err) {
   assay_cases cases, selected;
   TRY(assay_selection_load(session, "standard", &cases, err));
   TRY(assay_selection_cases(session, &cases, &selected, err));
+  assay_selection_shard(session, &selected);
   for (size_t i = 0; i < selected.count; i++)
     print_name(session, 0, selected.items[i].line,
                assay_arena_format(session->arena, "# %s", selected.items[i].origin));
@@ -112,9 +113,10 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
                       "formats, mutants, properties");
   const char *wanted = options->arguments.items[0];
   bool of_cases = strcmp(wanted, "cases") == 0;
-  if (!of_cases && options->suites.count + options->cases.count + options->filters.count > 0)
+  size_t selecting = options->suites.count + options->cases.count + options->filters.count;
+  if (!of_cases && (selecting > 0 || options->shard.count > 1))
     return assay_fail(err, ASSAY_INVALID,
-                      "--suite, --case and --filter are for `assay list cases`");
+                      "--suite, --case, --filter and --shard are for `assay list cases`");
   for (int i = 0; i < THING_COUNT; i++)
     if (strcmp(things[i].name, wanted) == 0)
       return things[i].list(session, err);
@@ -122,7 +124,7 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
                     assay_hint(session->arena, wanted, names, THING_COUNT));
 }
 
-static const char *const accepted[] = {"suite", "case", "filter", "verbose", NULL};
+static const char *const accepted[] = {"suite", "case", "filter", "shard", NULL};
 
 const assay_verb assay_verb_list = {
     .name = "list",
@@ -130,7 +132,7 @@ const assay_verb assay_verb_list = {
     .arguments = "cases|ops|backends|pipelines|formats|mutants|properties",
     .about =
         "Lists what can be named in other commands, one name a line. Cases are those of a suite\n"
-        "(default: standard) that the filters select.\n",
+        "(default: standard) or of --case that the filters select.\n",
     .example = "  assay list cases --filter 'linear dtype=f64' | wc -l\n",
     .exits = "  0  listed\n  2  the question cannot be answered as asked\n",
     .options = accepted,

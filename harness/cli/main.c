@@ -7,8 +7,11 @@
 #include "harness/cli/session.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const assay_verb *const verbs[] = {&assay_verb_run, &assay_verb_list, &assay_verb_show,
                                           &assay_verb_doctor, &assay_verb_references};
@@ -81,7 +84,45 @@ static assay_code finish_stdout(assay_error *err) {
   return ASSAY_OK;
 }
 
+static bool is_help(const char *word) {
+  return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
+static assay_code answer(assay_arena *arena, int argc, char *const argv[], int *out_status,
+                         assay_error *err) {
+  bool help = is_help(argv[1]);
+  if (!help && strcmp(argv[1], "--version") != 0)
+    return run_verb(arena, argc, argv, out_status, err);
+  if (argc > 2)
+    return assay_fail(err, ASSAY_INVALID, "%s takes no argument, found '%s'", argv[1], argv[2]);
+  if (help)
+    print_usage(stdout);
+  else
+    printf("assay %s (LLVM %s)\n", ASSAY_VERSION, assay_llvm_version(arena));
+  return ASSAY_OK;
+}
+
+// A pipe must not become a standard stream because the caller closed that one: what stands in for
+// it cannot be read or written either, but for messages, which are lost as before.
+static bool open_standard_streams(void) {
+  static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+  for (int i = 0; i < 3; i++)
+    if (fcntl(i, F_GETFD) < 0 && open("/dev/null", modes[i]) != i)
+      return false;
+  return true;
+}
+
+// What a caller may have left ignored: with SIGCHLD so, children are reaped by nobody in particular
+// and their ends are lost. A file that may grow no more is an error to be told of, not an end.
+static void set_signals(void) {
+  signal(SIGCHLD, SIG_DFL);
+  signal(SIGXFSZ, SIG_IGN);
+}
+
 int main(int argc, char *argv[]) {
+  if (!open_standard_streams())
+    return ASSAY_EXIT_USAGE;
+  set_signals();
   if (argc < 2) {
     print_usage(stderr);
     return ASSAY_EXIT_USAGE;
@@ -89,13 +130,7 @@ int main(int argc, char *argv[]) {
   assay_arena *arena = assay_arena_create();
   assay_error err;
   int status = ASSAY_EXIT_OK;
-  assay_code code = ASSAY_OK;
-  if (strcmp(argv[1], "--help") == 0)
-    print_usage(stdout);
-  else if (strcmp(argv[1], "--version") == 0)
-    printf("assay %s (LLVM %s)\n", ASSAY_VERSION, assay_llvm_version(arena));
-  else
-    code = run_verb(arena, argc, argv, &status, &err);
+  assay_code code = answer(arena, argc, argv, &status, &err);
   if (code == ASSAY_OK)
     code = finish_stdout(&err);
   if (code != ASSAY_OK) {

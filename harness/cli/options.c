@@ -49,10 +49,14 @@ static const option_row table[] = {
     {"data", "LIST", LIST, FIELD(data), "data sets, joined by commas: int, real", NULL},
     {"jobs", "N", COUNT, FIELD(jobs), "cases at a time (default: one per processor)", NULL},
     {"timeout", "SECONDS", SECONDS, FIELD(timeout), "limit of each case (default: 60)", NULL},
-    {"memory", "MB", COUNT, FIELD(memory), "limit of each case's process (default: 4096)", NULL},
+    {"memory", "MB", COUNT, FIELD(memory),
+     "memory that a case's process may add to what it starts with, in MB of 10^6 bytes (default: "
+     "4096)",
+     NULL},
     {"shard", "I/N", SHARD, FIELD(shard), "the I-th of N parts of the selected cases, I from 1",
      NULL},
-    {"resume", NULL, FLAG, FIELD(resume), "keep what --out DIR already holds and go on from there",
+    {"resume", NULL, FLAG, FIELD(resume),
+     "go on from what --out DIR already holds, but for records of another revision or library",
      NULL},
     {"out", "DIR", TEXT, FIELD(out), "where records go (default: assay-out/latest)", NULL},
     {"format", "NAME=FILE", TEXTS, FIELD(formats),
@@ -75,6 +79,11 @@ static const option_row table[] = {
 };
 
 enum { OPTION_COUNT = sizeof table / sizeof table[0] };
+
+// Taken by every verb: scripts give them to all alike.
+static const char *const common[] = {"quiet", "verbose", "color", "help"};
+
+enum { COMMON_COUNT = sizeof common / sizeof common[0] };
 
 const char *assay_hint(assay_arena *arena, const char *word, const char *const names[],
                        size_t count) {
@@ -105,16 +114,19 @@ static bool accepts(const char *const accepted[], const char *name) {
   for (; *accepted != NULL; accepted++)
     if (strcmp(*accepted, name) == 0)
       return true;
-  return strcmp(name, "help") == 0;
+  for (size_t i = 0; i < COMMON_COUNT; i++)
+    if (strcmp(common[i], name) == 0)
+      return true;
+  return false;
 }
 
 static assay_code fail_unknown(assay_arena *arena, const char *verb, const char *given,
                                const char *name, const char *const accepted[], assay_error *err) {
   size_t count = count_names(accepted);
-  const char **names = assay_arena_take(arena, count + 1, sizeof *names);
+  const char **names = assay_arena_take(arena, count + COMMON_COUNT, sizeof *names);
   memcpy(names, accepted, count * sizeof *names);
-  names[count] = "help";
-  const char *nearest = assay_nearest(name, names, count + 1);
+  memcpy(names + count, common, sizeof common);
+  const char *nearest = assay_nearest(name, names, count + COMMON_COUNT);
   if (nearest != NULL)
     return assay_fail(err, ASSAY_INVALID, "unknown option '%s' of %s; did you mean '--%s'?", given,
                       verb, nearest);
@@ -235,8 +247,11 @@ static assay_code set(assay_arena *arena, const option_row *option, const char *
 assay_code assay_options_parse(assay_arena *arena, const char *verb, int argc, char *const argv[],
                                const char *const accepted[], assay_options *out_options,
                                assay_error *err) {
-  *out_options = (assay_options){
-      .timeout = ASSAY_DEFAULT_TIMEOUT, .memory = ASSAY_DEFAULT_MEMORY, .shard = {1, 1}, .color = "auto", .out = "assay-out/latest"};
+  *out_options = (assay_options){.timeout = ASSAY_DEFAULT_TIMEOUT,
+                                 .memory = ASSAY_DEFAULT_MEMORY,
+                                 .shard = {1, 1},
+                                 .color = "auto",
+                                 .out = "assay-out/latest"};
   bool options_end = false;
   for (int i = 0; i < argc; i++) {
     const char *given = argv[i];
@@ -246,6 +261,10 @@ assay_code assay_options_parse(assay_arena *arena, const char *verb, int argc, c
     }
     if (strcmp(given, "--") == 0) {
       options_end = true;
+      continue;
+    }
+    if (strcmp(given, "-h") == 0) {
+      out_options->help = true;
       continue;
     }
     size_t dashes = strspn(given, "-");

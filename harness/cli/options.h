@@ -36,10 +36,10 @@ typedef struct assay_options {
 } assay_options;
 
 // Parses argv[0 .. argc-1] (what follows the verb). accepted: the names of the options that the
-// verb takes, ended with NULL; "help" is always taken. "--" ends the options. ASSAY_INVALID, naming
-// the nearest accepted option or word, for an unknown option, a missing or superfluous value, a
-// value that is no number or word of those allowed, and what is given twice but stands for one
-// thing.
+// verb takes, ended with NULL; "quiet", "verbose", "color" and "help" are always taken, and "-h"
+// for the last. "--" ends the options. ASSAY_INVALID, naming the nearest accepted option or word,
+// for an unknown option, a missing or superfluous value, a value that is no number or word of those
+// allowed, and what is given twice but stands for one thing.
 ASSAY_MUST_USE assay_code assay_options_parse(assay_arena *arena, const char *verb, int argc,
                                               char *const argv[], const char *const accepted[],
                                               assay_options *out_options, assay_error *err);

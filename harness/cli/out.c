@@ -17,8 +17,11 @@ static assay_code fail_write(const char *path, assay_error *err) {
   return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
 }
 
-assay_code assay_folder_make(const char *path, assay_error *err) {
+// Makes the folder and those above it. *out_made: how many bytes of the path name the first that
+// was not there, 0 where all were.
+static assay_code make_folders(const char *path, size_t *out_made, assay_error *err) {
   char prefix[PATH_MAX];
+  *out_made = 0;
   struct stat status;
   size_t length = strlen(path);
   if (length >= sizeof prefix)
@@ -28,12 +31,30 @@ assay_code assay_folder_make(const char *path, assay_error *err) {
       continue;
     memcpy(prefix, path, i);
     prefix[i] = '\0';
-    if (mkdir(prefix, 0777) != 0 && errno != EEXIST)
+    if (mkdir(prefix, 0777) == 0)
+      *out_made = *out_made > 0 ? *out_made : i;
+    else if (errno != EEXIST)
       return fail_write(path, err);
   }
   if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
     return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: this is no folder");
   return ASSAY_OK;
+}
+
+// Removes the folders that were made, where nothing is in them.
+static void unmake_folders(assay_arena *arena, const char *path, size_t made) {
+  char *prefix = assay_arena_string(arena, path);
+  for (size_t i = strlen(path); made > 0 && i >= made; i--) {
+    if (path[i] != '/' && path[i] != '\0')
+      continue;
+    prefix[i] = '\0';
+    rmdir(prefix);
+  }
+}
+
+assay_code assay_folder_make(const char *path, assay_error *err) {
+  size_t ignored;
+  return make_folders(path, &ignored, err);
 }
 
 assay_code assay_file_write(const char *path, const char *text, assay_error *err) {
@@ -46,61 +67,80 @@ assay_code assay_file_write(const char *path, const char *text, assay_error *err
   return ASSAY_OK;
 }
 
-// Removes what an earlier run left in repro/, and nothing else: --out may be any folder.
-static void clear_repro(assay_arena *arena, const char *folder) {
+static bool is_folder(const char *path) {
+  struct stat status;
+  return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+// Removes what runs write into a folder, and the folder where that was all: --out may be any.
+static void remove_written(assay_arena *arena, const char *folder) {
   static const char *const files[] = {"repro.sh", "record.json", "module.mlir"};
+  if (!is_folder(folder))
+    return;
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+    unlink(assay_arena_format(arena, "%s/%s", folder, files[i]));
+  rmdir(folder);
+}
+
+// Calls for each entry of FOLDER/repro, and removes that folder where nothing is left in it.
+static void clear_repro(assay_arena *arena, const char *folder,
+                        void (*clear)(assay_arena *arena, const char *one)) {
   const char *repro = assay_arena_format(arena, "%s/repro", folder);
   DIR *stream = opendir(repro);
   if (stream == NULL)
     return;
-  for (struct dirent *entry = readdir(stream); entry != NULL; entry = readdir(stream)) {
-    if (entry->d_name[0] == '.')
-      continue;
-    const char *one = assay_arena_format(arena, "%s/%s", repro, entry->d_name);
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-      unlink(assay_arena_format(arena, "%s/%s", one, files[i]));
-    rmdir(one);
-  }
+  for (struct dirent *entry = readdir(stream); entry != NULL; entry = readdir(stream))
+    if (entry->d_name[0] != '.')
+      clear(arena, assay_arena_format(arena, "%s/%s", repro, entry->d_name));
   closedir(stream);
   rmdir(repro);
 }
 
-// Cuts off a last line that was not finished, so that appending goes on with whole records.
-static assay_code read_kept(assay_arena *arena, const char *path, assay_record **out_kept,
-                            size_t *out_count, assay_error *err) {
-  assay_file file;
-  size_t size;
-  TRY(assay_file_read(arena, path, &file, err));
-  TRY(assay_records_read(arena, &file, out_kept, out_count, &size, err));
-  return truncate(path, (off_t)size) == 0 ? ASSAY_OK : fail_write(path, err);
+// Removes one repro folder. Scripts of earlier versions ran inside it and left their records there.
+static void clear_one(assay_arena *arena, const char *folder) {
+  const char *above = assay_arena_format(arena, "%s/assay-out", folder);
+  const char *inner = assay_arena_format(arena, "%s/latest", above);
+  if (is_folder(folder) && is_folder(above) && is_folder(inner)) {
+    clear_repro(arena, inner, remove_written);
+    unlink(assay_arena_format(arena, "%s/run.jsonl", inner));
+    unlink(assay_arena_format(arena, "%s/summary.txt", inner));
+    rmdir(inner);
+    rmdir(above);
+  }
+  remove_written(arena, folder);
 }
 
-assay_code assay_out_open(assay_arena *arena, const char *folder, bool resume, assay_out *out_out,
-                          assay_record **out_kept, size_t *out_kept_count, assay_error *err) {
-  *out_kept = NULL;
-  *out_kept_count = 0;
-  TRY(assay_folder_make(folder, err));
-  const char *path = assay_arena_format(arena, "%s/run.jsonl", folder);
-  if (resume && access(path, F_OK) == 0)
-    TRY(read_kept(arena, path, out_kept, out_kept_count, err));
-  FILE *stream = fopen(path, resume ? "a" : "w");
-  if (stream == NULL)
-    return fail_write(path, err);
-  if (!resume)
-    clear_repro(arena, folder);
-  *out_out = (assay_out){.folder = folder, .records = path, .stream = stream};
-  return ASSAY_OK;
+assay_code assay_out_open(assay_arena *arena, const char *folder, assay_out *out_out,
+                          assay_error *err) {
+  assay_out out = {.folder = folder};
+  assay_code code = make_folders(folder, &out.made, err);
+  if (code == ASSAY_OK)
+    code = assay_journal_open(arena, folder, &out.journal, err);
+  if (code != ASSAY_OK)
+    unmake_folders(arena, folder, out.made);
+  *out_out = out;
+  return code;
+}
+
+void assay_out_abandon(assay_arena *arena, assay_out *out) {
+  if (out->journal.created)
+    unlink(out->journal.path);
+  assay_journal_close(&out->journal);
+  unmake_folders(arena, out->folder, out->made);
+}
+
+assay_code assay_out_begin(assay_arena *arena, const assay_out *out, assay_error *err) {
+  clear_repro(arena, out->folder, clear_one);
+  unlink(assay_arena_format(arena, "%s/summary.txt", out->folder)); // of records that go now
+  return assay_journal_clear(&out->journal, err);
+}
+
+void assay_out_forget(assay_arena *arena, const assay_out *out, const char *key) {
+  clear_one(arena, assay_out_repro(arena, out, key));
 }
 
 void assay_out_close(assay_out *out) {
-  fclose(out->stream); // each record was flushed and checked
-  out->stream = NULL;
-}
-
-assay_code assay_out_append(const assay_out *out, const char *line, assay_error *err) {
-  if (fprintf(out->stream, "%s\n", line) < 0 || fflush(out->stream) != 0)
-    return fail_write(out->records, err);
-  return ASSAY_OK;
+  assay_journal_close(&out->journal);
 }
 
 assay_code assay_out_summarise(assay_arena *arena, const assay_out *out,

@@ -4,25 +4,28 @@
 #ifndef ASSAY_HARNESS_CLI_OUT_H
 #define ASSAY_HARNESS_CLI_OUT_H
 
+#include "harness/cli/journal.h"
 #include "results/formats/format.h"
 
 typedef struct assay_out {
-  const char *folder;  // as given
-  const char *records; // "FOLDER/run.jsonl"
-  FILE *stream;        // of run.jsonl
+  const char *folder; // as given
+  assay_journal journal;
+  size_t made; // bytes of the folder's path up to the first part that was not there; 0: all was
 } assay_out;
 
-// Makes the folder and opens run.jsonl in it, empty, its old repro/ cleared; or, to resume, with
-// the whole records that it holds kept and returned. ASSAY_FAILED where it cannot be written, with
-// the path; ASSAY_INVALID where what is to be resumed is no run.jsonl.
-ASSAY_MUST_USE assay_code assay_out_open(assay_arena *arena, const char *folder, bool resume,
-                                         assay_out *out_out, assay_record **out_kept,
-                                         size_t *out_kept_count, assay_error *err);
+// Makes the folder and opens its run.jsonl for this run alone, without changing anything that is
+// there. ASSAY_FAILED where it cannot be written or another run writes to it, with the path.
+ASSAY_MUST_USE assay_code assay_out_open(assay_arena *arena, const char *folder, assay_out *out_out,
+                                         assay_error *err);
+// Closes it as it was found: what opening made is removed.
+void assay_out_abandon(assay_arena *arena, assay_out *out);
 void assay_out_close(assay_out *out);
 
-// Appends a record's line and flushes it.
-ASSAY_MUST_USE assay_code assay_out_append(const assay_out *out, const char *line,
-                                           assay_error *err);
+// Begins anew: run.jsonl is emptied, and summary.txt and of repro/ what runs write are removed.
+ASSAY_MUST_USE assay_code assay_out_begin(assay_arena *arena, const assay_out *out,
+                                          assay_error *err);
+// Removes what an earlier run left in repro/ for the record of that key.
+void assay_out_forget(assay_arena *arena, const assay_out *out, const char *key);
 
 // Writes FOLDER/summary.txt.
 ASSAY_MUST_USE assay_code assay_out_summarise(assay_arena *arena, const assay_out *out,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/out.h"
 
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,79 +43,85 @@ static const char *below(const char *path) {
   return assay_arena_format(arena, "%s/%s", folder, path);
 }
 
-static const char *print_record(const char *key) {
-  assay_record record = {.key = key,
-                         .line = key,
-                         .op = "matmul",
-                         .backend = "loop",
-                         .data = "int",
-                         .margin = NAN,
-                         .started = "2020-01-02T03:04:05.678Z"};
-  return assay_record_print(arena, &record);
-}
-
-static size_t open_and_close(bool resume, const char *const append[], size_t count) {
+static assay_out open_out(void) {
   assay_out out;
-  assay_record *kept;
-  size_t kept_count;
   assay_error err;
-  assert_int_equal(assay_out_open(arena, below("a/b"), resume, &out, &kept, &kept_count, &err),
-                   ASSAY_OK);
-  for (size_t i = 0; i < count; i++)
-    assert_int_equal(assay_out_append(&out, append[i], &err), ASSAY_OK);
+  assert_int_equal(assay_out_open(arena, below("a/b"), &out, &err), ASSAY_OK);
+  return out;
+}
+
+static void begin_anew(void) {
+  assay_out out = open_out();
+  assay_error err;
+  assert_int_equal(assay_out_begin(arena, &out, &err), ASSAY_OK);
   assay_out_close(&out);
-  return kept_count;
 }
 
-static const char *read_records(void) {
-  assay_file file;
+static void make(const char *folder_name, const char *file_name) {
   assay_error err;
-  assert_int_equal(assay_file_read(arena, below("a/b/run.jsonl"), &file, &err), ASSAY_OK);
-  return file.bytes;
+  assert_int_equal(assay_folder_make(below(folder_name), &err), ASSAY_OK);
+  assert_int_equal(
+      assay_file_write(below(assay_arena_format(arena, "%s/%s", folder_name, file_name)), "#",
+                       &err),
+      ASSAY_OK);
 }
 
-static void resuming_drops_a_half_line_and_appends(void **state) {
+static bool exists(const char *path) {
+  return access(below(path), F_OK) == 0;
+}
+
+static void what_opening_made_can_be_undone(void **state) {
   (void)state;
-  const char *one = print_record("one"), *two = print_record("two");
-  open_and_close(false, &one, 1);
-  FILE *file = fopen(below("a/b/run.jsonl"), "a");
-  if (file != NULL) {
-    fputs("{\"schema\":1,\"key\":\"ha", file);
-    fclose(file);
-  }
-  assert_int_equal(open_and_close(true, &two, 1), 1);
-  assert_string_equal(read_records(), assay_arena_format(arena, "%s\n%s\n", one, two));
-  assert_int_equal(open_and_close(true, NULL, 0), 2);
-  assert_int_equal(open_and_close(false, NULL, 0), 0);
-  assert_string_equal(read_records(), "");
+  assay_out out = open_out();
+  assert_true(exists("a/b/run.jsonl"));
+  assay_out_abandon(arena, &out);
+  assert_false(exists("a"));
+  make("a/b", "run.jsonl");
+  out = open_out();
+  assay_out_abandon(arena, &out);
+  assert_true(exists("a/b/run.jsonl"));
 }
 
 static void a_new_run_clears_only_what_runs_write(void **state) {
   (void)state;
+  make("a/b/repro/one", "repro.sh");
+  make("a/b/repro/one", "mine");
+  make("a/b/repro/two", "record.json");
+  make("a/b/repro/two/assay-out/latest", "run.jsonl"); // of a script that ran there
+  make("a/b/repro/two/assay-out/latest", "summary.txt");
+  make("a/b/repro/two/assay-out/latest/repro/three", "module.mlir");
+  make("a/b", "summary.txt");
+  assay_out out = open_out();
+  assay_out_close(&out);
+  assert_true(exists("a/b/repro/one/repro.sh") && exists("a/b/summary.txt"));
+  begin_anew();
+  assert_false(exists("a/b/repro/one/repro.sh") || exists("a/b/repro/two") ||
+               exists("a/b/summary.txt"));
+  assert_true(exists("a/b/repro/one/mine"));
+}
+
+static void one_repro_can_be_forgotten(void **state) {
+  (void)state;
+  assay_out out = open_out();
+  const char *one = assay_out_repro(arena, &out, "matmul m=1 data=int backend=loop");
+  const char *two = assay_out_repro(arena, &out, "matmul m=2 data=int backend=loop");
   assay_error err;
-  assert_int_equal(assay_folder_make(below("a/b/repro/one"), &err), ASSAY_OK);
-  assert_int_equal(assay_file_write(below("a/b/repro/one/repro.sh"), "#", &err), ASSAY_OK);
-  assert_int_equal(assay_file_write(below("a/b/repro/one/mine"), "kept", &err), ASSAY_OK);
-  open_and_close(true, NULL, 0);
-  assert_int_equal(access(below("a/b/repro/one/repro.sh"), F_OK), 0);
-  open_and_close(false, NULL, 0);
-  assert_int_equal(access(below("a/b/repro/one/repro.sh"), F_OK), -1);
-  assert_int_equal(access(below("a/b/repro/one/mine"), F_OK), 0);
+  assert_int_equal(assay_folder_make(one, &err) | assay_folder_make(two, &err), ASSAY_OK);
+  assay_out_forget(arena, &out, "matmul m=1 data=int backend=loop");
+  assert_int_equal(access(one, F_OK), -1);
+  assert_int_equal(rmdir(two), 0);
+  assay_out_close(&out);
 }
 
 static void what_cannot_be_written_is_named(void **state) {
   (void)state;
   assay_error err;
   assay_out out;
-  assay_record *kept;
-  size_t count;
   assert_int_equal(assay_file_write(below("file"), "x", &err), ASSAY_OK);
-  assert_int_equal(assay_out_open(arena, below("file"), false, &out, &kept, &count, &err),
-                   ASSAY_FAILED);
+  assert_int_equal(assay_out_open(arena, below("file"), &out, &err), ASSAY_FAILED);
   assert_string_equal(err.where, below("file"));
   assert_string_equal(err.text, "cannot write: this is no folder");
-  assert_int_equal(assay_out_open(arena, below("file/a"), false, &out, &kept, &count, &err),
-                   ASSAY_FAILED);
+  assert_int_equal(assay_out_open(arena, below("file/a"), &out, &err), ASSAY_FAILED);
   assert_string_equal(err.text, "cannot write: Not a directory");
   assert_int_equal(assay_file_write(below("none/x"), "x", &err), ASSAY_FAILED);
   assert_string_equal(err.text, "cannot write: No such file or directory");
@@ -134,8 +140,9 @@ static void repro_folders_have_readable_unique_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(resuming_drops_a_half_line_and_appends, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(what_opening_made_can_be_undone, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_new_run_clears_only_what_runs_write, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(one_repro_can_be_forgotten, set_up, tear_down),
       cmocka_unit_test_setup_teardown(what_cannot_be_written_is_named, set_up, tear_down),
       cmocka_unit_test_setup_teardown(repro_folders_have_readable_unique_names, set_up, tear_down),
   };

@@ -7,8 +7,10 @@
 #include "compiler/base/arena.h"
 
 // The first line that argv[0] (looked up in PATH; argv ends with NULL) writes to its standard
-// output, without its end, in the arena; NULL where it cannot be started, fails or writes nothing.
-// Its messages are dropped.
-const char *assay_process_ask(assay_arena *arena, const char *const argv[]);
+// output, without its end, in the arena. Its messages are dropped. ASSAY_FAILED where it cannot be
+// started, fails, writes nothing, or has not ended within so many seconds, and is then killed.
+ASSAY_MUST_USE assay_code assay_process_ask(assay_arena *arena, const char *const argv[],
+                                            double seconds, const char **out_line,
+                                            assay_error *err);
 
 #endif

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/progress.h"
+#include "harness/cli/color.h"
 #include "harness/run/clock.h"
 #include "results/formats/common/columns.h"
-
-#include <unistd.h>
 
 static const double LIVE_INTERVAL = 0.1, LOG_INTERVAL = 2;
 
@@ -12,7 +11,7 @@ assay_progress assay_progress_start(size_t total, bool quiet, bool verbose) {
   return (assay_progress){.total = total,
                           .started = now,
                           .shown = now,
-                          .live = isatty(STDERR_FILENO) != 0,
+                          .live = assay_terminal_is_live(stderr),
                           .quiet = quiet,
                           .verbose = verbose};
 }

@@ -10,7 +10,7 @@
 typedef struct assay_progress {
   size_t total, done, bad;
   double started, shown; // seconds of assay_clock_now()
-  bool live;             // standard error is a terminal
+  bool live;             // standard error is a terminal, and not a dumb one
   bool quiet, verbose;   // verbose: each record a line of its own
 } assay_progress;
 

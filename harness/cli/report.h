@@ -4,6 +4,7 @@
 #ifndef ASSAY_HARNESS_CLI_REPORT_H
 #define ASSAY_HARNESS_CLI_REPORT_H
 
+#include "harness/cli/out.h"
 #include "harness/cli/session.h"
 #include "results/formats/format.h"
 
@@ -11,6 +12,8 @@ typedef struct assay_report {
   const assay_format *format;
   const char *path; // "-": standard output
   FILE *stream;     // NULL while it is not open
+  int descriptor;   // of the stream; -1 for standard output
+  bool created;     // the file was not there before
 } assay_report;
 
 typedef struct assay_reports {
@@ -20,11 +23,14 @@ typedef struct assay_reports {
 } assay_reports;
 
 // Understands the options. ASSAY_INVALID for an unknown format, naming the nearest, for what is no
-// NAME=FILE, and for two reports on standard output.
+// NAME=FILE, and for two reports with one path.
 ASSAY_MUST_USE assay_code assay_reports_plan(const assay_session *session,
                                              assay_reports *out_reports, assay_error *err);
-// Opens all files, so that one that cannot be written is found before the run. ASSAY_FAILED.
-ASSAY_MUST_USE assay_code assay_reports_open(assay_reports *reports, assay_error *err);
+// Opens all files, empty, so that one that cannot be written is found before the run: ASSAY_FAILED.
+// ASSAY_INVALID where one is another report's, by whatever name, standard output, or run.jsonl or
+// summary.txt of the opened folder. Where any fails all files are left as they were.
+ASSAY_MUST_USE assay_code assay_reports_open(assay_arena *arena, assay_reports *reports,
+                                             const assay_out *out, assay_error *err);
 ASSAY_MUST_USE assay_code assay_reports_write(const assay_reports *reports,
                                               const assay_record records[], size_t count,
                                               const assay_run_totals *totals, assay_error *err);

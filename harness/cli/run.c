@@ -10,6 +10,7 @@
 #include "harness/cli/progress.h"
 #include "harness/cli/report.h"
 #include "harness/cli/repro.h"
+#include "harness/cli/resume.h"
 #include "harness/run/clock.h"
 #include "harness/run/outcome.h"
 
@@ -39,10 +40,10 @@ typedef struct findings {
 static assay_code keep(void *user, const assay_record *record, assay_error *err) {
   findings *found = user;
   const char *line = assay_record_print(found->arena, record);
-  TRY(assay_out_append(&found->out, line, err));
+  TRY(assay_journal_append(&found->out.journal, line, err));
   assay_progress_report(&found->progress, record);
   // What is summarised is what was written; it is also the copy that outlives this call.
-  return assay_record_parse(found->arena, found->out.records, 0, line, strlen(line),
+  return assay_record_parse(found->arena, found->out.journal.path, 0, line, strlen(line),
                             &found->records[found->count++], err);
 }
 
@@ -114,7 +115,7 @@ static assay_code conclude(const assay_session *session, const findings *found,
                            const assay_reports *reports, double started, assay_error *err) {
   assay_run_totals totals = {.seconds = assay_clock_now() - started,
                              .peak_memory_bytes = peak_memory(),
-                             .records = found->out.records};
+                             .records = found->out.journal.path};
   TRY(assay_out_summarise(session->arena, &found->out, found->records, found->count, &totals, err));
   TRY(assay_reports_write(reports, found->records, found->count, &totals, err));
   if (reports->own_stdout)
@@ -123,15 +124,22 @@ static assay_code conclude(const assay_session *session, const findings *found,
   return assay_format_find("text")->write(stdout, found->records, found->count, &totals, err);
 }
 
+static void heed_signals(void) {
+  struct sigaction action = {.sa_handler = on_stop}, before;
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  // Under nohup the run outlives its terminal.
+  if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+    sigaction(SIGHUP, &action, NULL);
+}
+
 // From an opened --out to the answer.
 static assay_code carry_out(const assay_session *session, const assay_machine *machine,
                             assay_agenda *agenda, const assay_reports *reports, findings *found,
                             double started, int *out_status, assay_error *err) {
   const assay_options *options = session->options;
   found->progress = assay_progress_start(agenda->count, options->quiet, options->verbose);
-  struct sigaction action = {.sa_handler = on_stop};
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  heed_signals();
   assay_code code = execute(session, found, agenda, err);
   assay_progress_end(&found->progress);
   TRY(code);
@@ -140,44 +148,51 @@ static assay_code carry_out(const assay_session *session, const assay_machine *m
   TRY(conclude(session, found, reports, started, err));
   if (stop_signal != 0) {
     *out_status = 128 + stop_signal;
-    assay_message_note("stopped by %s; go on with --resume",
-                       stop_signal == SIGINT ? "SIGINT" : "SIGTERM");
+    assay_message_note("stopped by %s; go on with --resume", stop_signal == SIGINT   ? "SIGINT"
+                                                             : stop_signal == SIGHUP ? "SIGHUP"
+                                                                                     : "SIGTERM");
     return ASSAY_OK;
   }
   return judge(found, out_status, err);
 }
 
-// The answer's files, opened where the question is known to make sense; then the run.
+// The records that an earlier run left, where they are asked for; then the run.
 static assay_code run_agenda(const assay_session *session, const assay_machine *machine,
-                             assay_agenda *agenda, const assay_reports *reports, double started,
-                             int *out_status, assay_error *err) {
-  const assay_options *given = session->options;
-  assay_record *recorded, *kept;
-  size_t recorded_count, total = agenda->count;
-  findings found = {.arena = session->arena};
-  TRY(assay_out_open(session->arena, given->out, given->resume, &found.out, &recorded,
-                     &recorded_count, err));
-  assay_agenda_resume(session->arena, agenda, recorded, recorded_count, &kept, &found.count);
-  found.records = assay_arena_take(session->arena, total, sizeof *found.records);
-  if (found.count > 0)
-    memcpy(found.records, kept, found.count * sizeof *kept);
-  found.environment = assay_environment_get(session->arena, session->root);
-  assay_code code = carry_out(session, machine, agenda, reports, &found, started, out_status, err);
-  assay_out_close(&found.out);
-  return code;
+                             assay_agenda *agenda, const assay_reports *reports, findings *found,
+                             double started, int *out_status, assay_error *err) {
+  assay_record *kept = NULL;
+  size_t total = agenda->count;
+  found->environment = assay_environment_get(session->arena, session->root);
+  if (session->options->resume)
+    TRY(assay_resume(session, &found->out, found->environment, agenda, &kept, &found->count, err));
+  else
+    TRY(assay_out_begin(session->arena, &found->out, err));
+  found->records = assay_arena_take(session->arena, total, sizeof *found->records);
+  if (kept != NULL && found->count > 0)
+    memcpy(found->records, kept, found->count * sizeof *kept);
+  return carry_out(session, machine, agenda, reports, found, started, out_status, err);
 }
 
+// The answer's files are opened where the question is known to make sense, and nothing of an
+// earlier answer is lost before all of them are there.
 static assay_code run_on(const assay_session *session, const assay_machine *machine, double started,
                          int *out_status, assay_error *err) {
   assay_agenda agenda;
   assay_reports reports;
+  findings found = {.arena = session->arena};
   TRY(assay_reports_plan(session, &reports, err));
   TRY(assay_agenda_make(session, machine, &agenda, err));
   TRY(assay_agenda_load(session, &agenda, err));
-  TRY(assay_reports_open(&reports, err));
+  TRY(assay_out_open(session->arena, session->options->out, &found.out, err));
+  assay_code code = assay_reports_open(session->arena, &reports, &found.out, err);
+  if (code != ASSAY_OK) {
+    assay_out_abandon(session->arena, &found.out);
+    return code;
+  }
   note_unusable(machine);
-  assay_code code = run_agenda(session, machine, &agenda, &reports, started, out_status, err);
+  code = run_agenda(session, machine, &agenda, &reports, &found, started, out_status, err);
   assay_reports_close(&reports);
+  assay_out_close(&found.out);
   return code;
 }
 
@@ -190,9 +205,9 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   return code;
 }
 
-static const char *const accepted[] = {
-    "suite", "case",   "filter", "backend", "data",  "jobs",    "timeout",   "memory", "shard",
-    "out",   "resume", "format", "quiet",   "color", "verbose", "no-ledger", NULL};
+static const char *const accepted[] = {"suite",  "case",    "filter",    "backend", "data",
+                                       "jobs",   "timeout", "memory",    "shard",   "out",
+                                       "resume", "format",  "no-ledger", NULL};
 
 const assay_verb assay_verb_run = {
     .name = "run",
@@ -209,7 +224,8 @@ const assay_verb assay_verb_run = {
         "  0  everything selected ran and is as expected\n"
         "  1  a FAIL, ERROR, CRASH, TIMEOUT or XPASS\n"
         "  2  nothing selected, everything skipped, or the question cannot be answered as asked\n"
-        "  130, 143  stopped by SIGINT, SIGTERM; what was finished is kept (--resume)\n",
+        "  130, 143, 129  stopped by SIGINT, SIGTERM, SIGHUP; what was finished is kept "
+        "(--resume)\n",
     .options = accepted,
     .run = run,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/selection.h"
 #include "harness/case/data.h"
+#include "harness/cli/machine.h"
 
 #include <string.h>
 
@@ -23,6 +24,67 @@ assay_filter assay_selection_filter(const assay_session *session) {
   return (assay_filter){.patterns = filters->items, .count = filters->count};
 }
 
+// The known names of a key's part, and "none" last: that of negative cases.
+static assay_names known_names(assay_arena *arena, const char *part) {
+  static const char *const none = "none";
+  bool of_data = strcmp(part, "data") == 0;
+  assay_names known = {0};
+  while (of_data ? assay_data_names[known.count] != NULL
+                 : assay_backends_get()[known.count] != NULL)
+    known.count++;
+  known.items = assay_arena_take(arena, known.count + 1, sizeof *known.items);
+  for (size_t i = 0; i < known.count; i++)
+    known.items[i] = of_data ? assay_data_names[i] : assay_backends_get()[i]->name;
+  known.items[known.count++] = none;
+  return known;
+}
+
+// The values of a word PART=VALUE,VALUE of a pattern.
+static assay_code check_values(const assay_session *session, const char *pattern, const char *part,
+                               const char *values, assay_error *err) {
+  assay_names known = known_names(session->arena, part);
+  char *rest = NULL, *list = assay_arena_string(session->arena, values);
+  for (char *value = strtok_r(list, ",", &rest); value != NULL;
+       value = strtok_r(NULL, ",", &rest)) {
+    bool found = false;
+    for (size_t i = 0; i < known.count; i++)
+      found = found || strcmp(known.items[i], value) == 0;
+    if (!found)
+      return assay_fail(err, ASSAY_INVALID, "--filter '%s': unknown %s '%s'%s", pattern,
+                        strcmp(part, "data") == 0 ? "data set" : part, value,
+                        assay_hint(session->arena, value, known.items, known.count - 1));
+  }
+  return ASSAY_OK;
+}
+
+// A data set or backend that there is none of would select nothing wherever records are meant, and
+// everything where only cases are.
+static assay_code check_names(const assay_session *session, const char *pattern, assay_error *err) {
+  static const char *const parts[] = {"data", "backend"};
+  char *rest = NULL, *words = assay_arena_string(session->arena, pattern);
+  for (char *word = strtok_r(words, " \t", &rest); word != NULL;
+       word = strtok_r(NULL, " \t", &rest))
+    for (int i = 0; i < 2; i++) {
+      size_t length = strlen(parts[i]);
+      if (strncmp(word, parts[i], length) == 0 && word[length] == '=' &&
+          strpbrk(word, "*?[") == NULL)
+        TRY(check_values(session, pattern, parts[i], word + length + 1, err));
+    }
+  return ASSAY_OK;
+}
+
+// Mistakes in patterns that are seen without any case. A name that is unknown here may be what an
+// excluding pattern is for: scripts exclude backends that only some builds have.
+static assay_code check_pattern(const assay_session *session, const char *pattern,
+                                assay_error *err) {
+  if (pattern[0] != '!')
+    return check_names(session, pattern, err);
+  const char *why = assay_filter_explain(session->arena, pattern);
+  if (why != NULL)
+    return assay_fail(err, ASSAY_INVALID, "--filter '%s' excludes no case: %s", pattern, why);
+  return ASSAY_OK;
+}
+
 // Why a pattern selects nothing, as well as can be told.
 static assay_code fail_empty(assay_arena *arena, const char *pattern, assay_error *err) {
   const char *why = assay_filter_explain(arena, pattern);
@@ -34,6 +96,8 @@ assay_code assay_selection_cases(const assay_session *session, const assay_cases
                                  assay_cases *out_selected, assay_error *err) {
   assay_filter filter = assay_selection_filter(session);
   *out_selected = (assay_cases){0};
+  for (size_t p = 0; p < filter.count; p++)
+    TRY(check_pattern(session, filter.patterns[p], err));
   for (size_t i = 0; i < cases->count; i++)
     if (assay_filter_selects(&filter, cases->items[i].line, NULL, NULL))
       assay_cases_add(session->arena, out_selected, &cases->items[i]);
@@ -51,6 +115,13 @@ assay_code assay_selection_cases(const assay_session *session, const assay_cases
     return assay_fail(err, ASSAY_INVALID, "no case is selected: %s",
                       filter.count > 0 ? "the filters exclude them all" : "the suite is empty");
   return ASSAY_OK;
+}
+
+void assay_selection_shard(const assay_session *session, assay_cases *cases) {
+  size_t index = (size_t)session->options->shard.index - 1, left = 0;
+  for (size_t i = index; i < cases->count; i += (size_t)session->options->shard.count)
+    cases->items[left++] = cases->items[i];
+  cases->count = left; // its hash table is of no use any more
 }
 
 assay_code assay_selection_data(const assay_session *session, assay_names *out_data,

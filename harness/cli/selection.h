@@ -16,10 +16,14 @@ ASSAY_MUST_USE assay_code assay_selection_load(const assay_session *session, con
 assay_filter assay_selection_filter(const assay_session *session);
 
 // Those of the cases that the filter selects on any data set and backend. ASSAY_INVALID where an
-// including pattern selects none, naming it and the op that may have been meant.
+// including pattern selects none, or names no data set or backend that there is, and where an
+// excluding one cannot exclude any case, with what may have been meant.
 ASSAY_MUST_USE assay_code assay_selection_cases(const assay_session *session,
                                                 const assay_cases *cases, assay_cases *out_selected,
                                                 assay_error *err);
+
+// Leaves those of --shard: each N-th, so that the shards are alike in size and in kind.
+void assay_selection_shard(const assay_session *session, assay_cases *cases);
 
 // The data sets of --data, by default all. ASSAY_INVALID for an unknown one, naming the nearest.
 ASSAY_MUST_USE assay_code assay_selection_data(const assay_session *session, assay_names *out_data,

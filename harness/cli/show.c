@@ -5,6 +5,7 @@
 #include "harness/case/data.h"
 #include "harness/cli/agenda.h"
 #include "harness/cli/listing.h"
+#include "harness/cli/machine.h"
 #include "harness/cli/out.h"
 #include "harness/cli/stages.h"
 #include "reference/oracle.h"
@@ -25,18 +26,20 @@ static void print_head(const assay_session *session, const assay_subject *subjec
                           subject->backend != NULL ? subject->backend->name : "loop"));
 }
 
-static void print_inputs(const assay_session *session, const assay_subject *subject) {
+static assay_code print_inputs(const assay_session *session, const assay_subject *subject,
+                               assay_error *err) {
   const assay_program *program = subject->program;
   for (int i = 0; i < program->input_count; i++) {
     const assay_node *node = &program->nodes[program->inputs[i]];
     size_t size = (size_t)assay_shape_count(&node->shape) * assay_dtype_get(node->dtype)->size;
     assay_buffer buffer = {.data = malloc(size), .dtype = node->dtype, .shape = node->shape};
     if (buffer.data == NULL)
-      abort();
+      return assay_fail(err, ASSAY_FAILED, "no memory for the %zu bytes of input %d", size, i);
     assay_data_fill(subject->a_case.line, subject->data, node->attribute.name, &buffer);
     printf("\ninput %d: %s", i, assay_listing_array(session->arena, node->attribute.name, &buffer));
     free(buffer.data);
   }
+  return ASSAY_OK;
 }
 
 static assay_code print_expected(const assay_session *session, const assay_subject *subject,
@@ -65,7 +68,7 @@ static assay_code print_all(const assay_session *session, const assay_subject *s
   }
   printf("\nprogram:\n%s\ntensor IR:\n", assay_program_list(session->arena, subject->program));
   TRY(assay_stages_print(session, subject, "tensor", stdout, err));
-  print_inputs(session, subject);
+  TRY(print_inputs(session, subject, err));
   return print_expected(session, subject, err);
 }
 
@@ -122,10 +125,27 @@ static assay_code save(const assay_session *session, const assay_subject *subjec
   TRY(save_module(session, subject, folder, err));
   const char *const arguments[] = {"save", subject->a_case.line, subject->data, folder, NULL};
   assay_oracle_answer answer;
-  TRY(assay_oracle_run(session->arena, session->root, arguments, "", 0, ASSAY_CAPTURE_ALL, &answer, err));
+  double seconds = assay_oracle_patience("", 0);
+  if (session->options->timeout > seconds)
+    seconds = session->options->timeout;
+  TRY(assay_oracle_run_within(session->arena, session->root, arguments, "", 0, ASSAY_CAPTURE_ALL,
+                              seconds, &answer, err));
   if (subject->backend != NULL)
     TRY(assay_stages_save_results(session, subject, folder, err));
   printf("saved in %s\n", folder);
+  return ASSAY_OK;
+}
+
+// A backend that is asked for by name must be usable, whether or not what is shown needs it.
+static assay_code check_backend(const assay_session *session, const assay_subject *subject,
+                                assay_error *err) {
+  if (subject->backend == NULL)
+    return ASSAY_OK;
+  const char *name = subject->backend->name;
+  assay_names names = {.items = &name, .count = 1};
+  assay_machine machine;
+  TRY(assay_machine_open(session->arena, &names, &machine, err));
+  assay_machine_close(&machine);
   return ASSAY_OK;
 }
 
@@ -133,10 +153,8 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   *out_status = ASSAY_EXIT_OK;
   const assay_options *options = session->options;
   assay_subject subject;
-  if (options->arguments.count != 1)
-    return assay_fail(err, ASSAY_INVALID,
-                      "show takes one case, in quotes: assay show 'matmul m=3 k=5 n=7'");
-  TRY(assay_subject_find(session, options->arguments.items[0], &subject, err));
+  TRY(assay_subject_find(session, &subject, err));
+  TRY(check_backend(session, &subject, err));
   bool chosen = options->stage != NULL || options->save != NULL || options->dot != NULL;
   if (subject.program == NULL && chosen)
     return assay_fail(err, ASSAY_INVALID, "the language rejects this case, so there is no IR: %s",
@@ -150,18 +168,18 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   return chosen ? ASSAY_OK : print_all(session, &subject, err);
 }
 
-static const char *const accepted[] = {"data", "backend", "stage",  "save",
-                                       "dot",  "timeout", "memory", NULL};
+static const char *const accepted[] = {"suite", "case", "filter",  "data",   "backend", "stage",
+                                       "save",  "dot",  "timeout", "memory", NULL};
 
 const assay_verb assay_verb_show = {
     .name = "show",
     .summary = "one case: its program, IR, inputs, expected values, error scale, commands",
-    .arguments = "CASE",
+    .arguments = "[CASE]",
     .about =
-        "Shows a case: a case line, a record's key, or a filter that selects one case of the "
-        "default\n"
-        "suite. --data is int unless given; stages after tensor are those of --backend's pipeline\n"
-        "(loop unless given). With --stage only that is printed, so that mlir-opt can read it.\n",
+        "Shows a case: CASE is a case line, a record's key, or a filter that selects one case of\n"
+        "the suite. Without it, the one case that --case, --suite and --filter select is shown.\n"
+        "--data is int unless given; stages after tensor are those of --backend's pipeline (loop\n"
+        "unless given). With --stage only that is printed, so that mlir-opt can read it.\n",
     .example = "  assay show 'matmul m=3 k=5 n=7' --stage tensor | mlir-opt-22\n",
     .exits = "  0  shown\n  2  no such case, or it cannot be shown as asked\n",
     .options = accepted,

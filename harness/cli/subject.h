@@ -15,10 +15,10 @@ typedef struct assay_subject {
   const char *rejection;        // with what message, or NULL
 } assay_subject;
 
-// Finds the case that the text names: a case line, a record's key, or a filter that selects exactly
-// one case of the default suite; and builds its program. ASSAY_INVALID otherwise, naming what it
-// selects or what may have been meant.
-ASSAY_MUST_USE assay_code assay_subject_find(const assay_session *session, const char *text,
+// Finds the one case that the command's argument names (a case line, a record's key, or a filter
+// over the suite) or that its --case, --suite and --filter select, and builds its program.
+// ASSAY_INVALID otherwise, naming what is selected or what may have been meant.
+ASSAY_MUST_USE assay_code assay_subject_find(const assay_session *session,
                                              assay_subject *out_subject, assay_error *err);
 
 #endif

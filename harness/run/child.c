@@ -79,7 +79,7 @@ static void limit_data(int64_t memory_bytes) {
 static void reset_signals(void) {
   static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE, SIGSEGV,
                                 SIGBUS,  SIGFPE,  SIGILL,  SIGABRT, SIGTRAP, SIGSYS,
-                                SIGALRM, SIGUSR1, SIGUSR2, SIGCHLD};
+                                SIGALRM, SIGUSR1, SIGUSR2, SIGCHLD, SIGXFSZ};
   for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
     signal(signals[i], SIG_DFL);
   sigset_t none;

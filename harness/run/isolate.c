@@ -52,7 +52,7 @@ static void describe_death(const pool *it, const assay_child *child, int status,
                            size_t size, char reason[]) {
   if (too_large)
     snprintf(reason, size, "exceeded the memory limit of %lld MB",
-             (long long)(it->isolation->memory_bytes >> 20));
+             (long long)(it->isolation->memory_bytes / 1000000));
   else if (WIFSIGNALED(status))
     snprintf(reason, size, "killed by %s (%s)", signal_name(WTERMSIG(status)),
              strsignal(WTERMSIG(status)));
@@ -149,12 +149,13 @@ assay_code assay_isolate(const assay_isolation *isolation, const assay_isolated_
   it.children = calloc(slots, sizeof *it.children);
   struct pollfd *polled = calloc(2 * slots, sizeof *polled);
   unsigned char *frames = calloc(slots, 1 + isolation->message_size);
-  if (it.children == NULL || polled == NULL || frames == NULL)
-    abort();
-  for (size_t i = 0; i < slots; i++)
+  bool allocated = it.children != NULL && polled != NULL && frames != NULL;
+  for (size_t i = 0; allocated && i < slots; i++)
     it.children[i].frame = frames + i * (1 + isolation->message_size);
-  assay_code code = run_pool(&it, polled, err);
-  for (size_t i = 0; i < slots; i++) {
+  assay_code code =
+      allocated ? run_pool(&it, polled, err)
+                : assay_fail(err, ASSAY_FAILED, "no memory for %zu processes at a time", slots);
+  for (size_t i = 0; allocated && i < slots; i++) {
     if (it.children[i].task != NULL) {
       assay_child_kill(&it.children[i]);
       assay_child_release(&it.children[i]);

@@ -54,7 +54,8 @@ typedef struct assay_isolated_work {
 } assay_isolated_work;
 
 // Runs tasks until next has no more and all children have ended. ASSAY_FAILED where no child can be
-// made. On Linux memory is watched through /proc and capped by RLIMIT_DATA.
+// made, or there is no memory for so many. On Linux memory is watched through /proc and capped by
+// RLIMIT_DATA.
 ASSAY_MUST_USE assay_code assay_isolate(const assay_isolation *isolation,
                                         const assay_isolated_work *work, assay_error *err);
 

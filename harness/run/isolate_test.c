@@ -67,7 +67,7 @@ static assay_code run_bench(bench *it, int parallel, double seconds, volatile si
   work.user = it;
   const assay_isolation isolation = {.parallel = parallel,
                                      .seconds = seconds,
-                                     .memory_bytes = 64 << 20,
+                                     .memory_bytes = 64000000,
                                      .message_size = sizeof(int),
                                      .stop = stop};
   assay_error err;

@@ -125,11 +125,14 @@ assay_code assay_run_jobs(const assay_job jobs[], size_t count, const assay_run_
   it.errands = assay_arena_take(arena, plan->count, sizeof *it.errands);
   for (size_t i = 0; i < plan->count; i++)
     it.errands[i].group = &plan->groups[i];
-  const assay_isolation isolation = {.parallel = options->parallel,
-                                     .seconds = options->seconds,
-                                     .memory_bytes = options->memory_bytes,
-                                     .message_size = sizeof(assay_outcome),
-                                     .stop = options->stop};
+  // More children than groups have nothing to do. Where there is none, none is started.
+  size_t most = plan->count > 0 ? plan->count : 1;
+  const assay_isolation isolation = {
+      .parallel = (size_t)options->parallel < most ? options->parallel : (int)most,
+      .seconds = options->seconds,
+      .memory_bytes = options->memory_bytes,
+      .message_size = sizeof(assay_outcome),
+      .stop = options->stop};
   const assay_isolated_work work = {.user = &it,
                                     .next = next_errand,
                                     .body = do_errand,

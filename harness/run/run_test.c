@@ -106,7 +106,7 @@ static void add_both(bench *it, const char *backend) {
 
 static assay_code run_bench(bench *it, int parallel, double seconds, volatile sig_atomic_t *stop) {
   const assay_run_options options = {
-      .parallel = parallel, .seconds = seconds, .memory_bytes = 64 << 20, .stop = stop};
+      .parallel = parallel, .seconds = seconds, .memory_bytes = 64000000, .stop = stop};
   const assay_run_listener listener = {.user = &it->journal, .finished = collect};
   assay_error err;
   return assay_run_jobs(it->jobs, it->job_count, &options, &listener, &err);

@@ -21,6 +21,8 @@ class BadInput(CommandTest):
         self.assert_rejected(["xyzzy"], "error: unknown verb 'xyzzy'; known: run, list, show, "
                              "doctor, references")
         self.assert_rejected(["bench"], "error: 'bench' comes with a later version of assay")
+        for word in ("--help", "--version", "-h", "help"):
+            self.assert_rejected([word, "x"], f"error: {word} takes no argument, found 'x'")
 
     def test_options(self):
         self.assert_rejected(["run", "--fliter", "x"],
@@ -54,6 +56,31 @@ class BadInput(CommandTest):
         self.assert_rejected(["run", "--data", "int,reel"],
                              "error: --data: unknown data set 'reel'; did you mean 'real'?")
 
+    def test_names_in_filters(self):
+        for verb in (["run", "--suite", "tiny"], ["list", "cases", "--suite", "tiny"],
+                     ["references", "check", "--suite", "tiny"], ["show"]):
+            self.assert_rejected([*verb, "--filter", LINE + " backend=gpu"],
+                                 f"error: --filter '{LINE} backend=gpu': unknown backend 'gpu'; "
+                                 "known: blas, loop")
+            self.assert_rejected([*verb, "--filter", LINE + " data=int,reel"],
+                                 f"error: --filter '{LINE} data=int,reel': unknown data set 'reel'; "
+                                 "did you mean 'real'?")
+            for pattern, why in (("", "selects no case: it is empty"),
+                                 (" ", "selects no case: it is empty"),
+                                 ("!", "excludes no case: it is empty"),
+                                 ("! ", "excludes no case: it is empty"),
+                                 ("!matmull", "excludes no case: unknown op 'matmull'; did you mean "
+                                  "'matmul'?")):
+                self.assert_rejected([*verb, "--filter", pattern],
+                                     f"error: --filter '{pattern}' {why}")
+
+    def test_long_words_are_cut(self):
+        word = "x" * 3000
+        answer = self.assay("run", "--backend", word)
+        self.assertRegex(answer.stderr, r"\Aassay: error: --backend: unknown backend 'x+\.\.\.x+'; "
+                         r"known: blas, loop\n\Z")
+        self.assertLess(len(answer.stderr), 400)
+
     def test_suites_and_formats(self):
         self.assert_rejected(["run", "--suite", "tinny"],
                              "error: unknown suite 'tinny'; did you mean 'tiny'?")
@@ -63,6 +90,20 @@ class BadInput(CommandTest):
                              "error: --format: 'junit' is not NAME=FILE, as in junit=out.xml")
         self.assert_rejected(["run", "--format", "junit=-", "--format", "md=-"],
                              "error: --format: two reports on standard output")
+        self.assert_rejected(["run", "--suite", "tiny", "--format", "junit=x", "--format", "md=x"],
+                             "error: --format: two reports to 'x'")
+        self.assert_rejected(["run", "--suite", "faults"],
+                             "error: the suite 'faults' comes with a later version of assay")
+        for suite in ("", "no/such", "no.cases", "./no.suite"):
+            self.assert_rejected(["run", "--suite", suite],
+                                 f"error: suite '{suite}': no such file or folder")
+
+    def test_files_that_are_none(self):
+        os.mkfifo(os.path.join(self.folder, "pipe.cases"))
+        self.assert_rejected(["run", "--suite", "pipe.cases"],
+                             "pipe.cases: error: expected a file, found a pipe or device")
+        self.assert_rejected(["run", "--suite", "/dev/zero"],
+                             "/dev/zero: error: expected a file, found a pipe or device")
 
     def test_malformed_case_lines(self):
         for line, message in (
@@ -101,6 +142,13 @@ class BadInput(CommandTest):
         self.assert_rejected([*run, "--out", "file"], "file: error: cannot write: this is no folder")
         self.assert_rejected([*run, "--format", "md=none/x.md"],
                              "none/x.md: error: cannot write: No such file or directory")
+        self.assert_rejected([*run, "--format", "md=x.md", "--format", "json=./x.md"],
+                             "./x.md: error: --format: two reports to one file")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "x.md")))
+        for name in ("run.jsonl", "summary.txt"):
+            self.assert_rejected([*run, "--format", f"md=assay-out/../assay-out/latest/{name}"],
+                                 f"assay-out/../assay-out/latest/{name}: error: --format: this file "
+                                 "is the run's own")
 
     def test_a_root_that_is_none(self):
         answer = self.assay("list", "cases", ASSAY_ROOT=self.folder)
@@ -112,6 +160,11 @@ class BadInput(CommandTest):
                              "assay show 'matmul m=3 k=5 n=7'")
         self.assert_rejected(["show", LINE, "--stage", "tensr"],
                              "error: --stage: unknown word 'tensr'; did you mean 'tensor'?")
+        self.assert_rejected(["show", LINE, "--case", LINE], "error: show takes one case, found 2")
+        self.assert_rejected(["show", "--case", "matmul m=1"],
+                             "--case:1:1: error: matmul needs the key 'k'")
+        self.assert_rejected(["list", "ops", "--shard", "1/2"], "error: --suite, --case, --filter "
+                             "and --shard are for `assay list cases`")
         self.assert_rejected(["list", "case"], "error: unknown list 'case'; did you mean 'cases'?")
         self.assert_rejected(["references", "chek"],
                              "error: unknown action 'chek' of references; did you mean 'check'?")

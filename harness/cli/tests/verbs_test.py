@@ -26,6 +26,18 @@ class Help(CommandTest):
         for verb in ("run", "list", "show", "doctor", "references"):
             self.assert_page(f"help-{verb}.txt", verb, "--help")
 
+    def test_other_spellings(self):
+        for word in ("-h", "help"):
+            self.assert_page("help.txt", word)
+        self.assert_page("help-run.txt", "run", "-h")
+
+    def test_options_of_every_verb(self):
+        common = ["--quiet", "--verbose", "--color=never"]
+        for verb in (["list", "ops"], ["show", LINE], ["doctor"],
+                     ["references", "check", "--suite", "tiny", "--filter", "linear"]):
+            answer = self.assay(*verb, *common)
+            self.assertEqual((answer.status, answer.stderr), (0, ""), verb)
+
     def test_no_verb(self):
         answer = self.assay()
         with open(os.path.join(EXPECTED, "help.txt")) as file:
@@ -45,6 +57,16 @@ class List(CommandTest):
         self.assertEqual((len(lines), lines[0]), (TINY_CASES, LINE))
         answer = self.assay("list", "cases", "--suite", "tiny", "--filter", LINE, "--verbose")
         self.assert_answer(answer, 0, stdout=f"{LINE}  # suite/cases/tiny.cases:1\n")
+
+    def test_shards_are_those_of_run(self):
+        whole = self.assay("list", "cases", "--suite", "tiny").stdout.splitlines()
+        parts = [self.assay("list", "cases", "--suite", "tiny", f"--shard={i}/3").stdout.splitlines()
+                 for i in (1, 2, 3)]
+        self.assertEqual([len(part) for part in parts], [10, 10, 10])
+        self.assertEqual(sorted(sum(parts, [])), sorted(whole))
+        self.assertEqual(self.assay("run", "--suite", "tiny", "--shard=2/3", "--quiet").status, 0)
+        self.assertEqual({record["case"] for record in self.records()}, set(parts[1]))
+        self.assert_answer(self.assay("list", "cases", "--case", LINE, "--shard=2/2"), 0)
 
     def test_other_things(self):
         self.assert_answer(self.assay("list", "backends"), 0, stdout="blas\nloop\n")
@@ -139,6 +161,29 @@ class Show(CommandTest):
                          f"case     {LINE}")
         self.assert_answer(self.assay("show", "matmul m=3 k=5 dtyp=f64"), 2,
                            stderr="assay: CASE:1:16: error: matmul has no key 'dtyp'; did you mean 'dtype'?\n")
+
+    def test_a_case_by_options(self):
+        whole = self.assay("show", LINE).stdout
+        for options in (["--case", "matmul n=7 m=3 k=5"], ["--filter", LINE],
+                        ["--suite", "tiny", "--filter", "matmul m=3"],
+                        ["--suite", "tiny", "--filter", "matmul", "--filter", "!* n=2 *",
+                         "--filter", "!* n=3 *", "--filter", "!* n=4 *"],
+                        ["--case", "matmul m=3 k=5 n=7,8", "--filter", "*n=7*"]):
+            answer = self.assay("show", *options)
+            self.assertEqual((answer.status, answer.stderr), (0, ""), options)
+            self.assertEqual(answer.stdout.splitlines()[2:], whole.splitlines()[2:], options)
+        self.assertEqual(self.assay("show", "--case", "matmul m=9 k=9 n=9 dtype=f64")
+                         .stdout.splitlines()[1], "from     --case")
+        # A record's key says on what data set and which backend.
+        answer = self.assay("show", "--filter", f"{LINE} data=real backend=blas")
+        self.assertIn("\nresult 0, data real, ", answer.stdout)
+        self.assertIn(" data=real backend=blas' --save DIR\n", answer.stdout)
+        answer = self.assay("show", "--suite", "tiny")
+        self.assertEqual((answer.status, answer.stdout), (2, ""))
+        self.assertRegex(answer.stderr, rf"\Aassay: error: {TINY_CASES} cases are selected, show takes "
+                         r"one: '.*', \.\.\.\n\Z")
+        answer = self.assay("show", LINE, "--filter", "linear")
+        self.assert_answer(answer, 2, stderr="assay: error: --filter 'linear' selects no case\n")
 
     def test_a_rejected_case(self):
         answer = self.assay("show", "reject_matmul x=3x5 y=6x7")
