@@ -15,13 +15,14 @@ static assay_code print_lines(const assay_session *session, assay_text *lines, s
   assay_cases cases, selected;
   TRY(assay_selection_load(session, "full", &cases, err));
   TRY(assay_selection_cases(session, &cases, &selected, err));
+  assay_selection_shard(session, &selected);
   *out_count = 0;
   for (size_t i = 0; i < selected.count; i++)
     if (!selected.items[i].op->rejected) {
       assay_text_print(lines, "%s\n", selected.items[i].line);
       ++*out_count;
     }
-  if (lines->length == 0)
+  if (lines->length == 0 && selected.count > 0)
     return assay_fail(err, ASSAY_INVALID, "no selected case has a reference: all are negative");
   return ASSAY_OK;
 }
@@ -53,8 +54,12 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   assay_text lines = {.arena = session->arena};
   size_t count;
   TRY(print_lines(session, &lines, &count, err));
+  *out_status = ASSAY_EXIT_OK;
+  if (count == 0) // a shard that is empty by arithmetic
+    return ASSAY_OK;
   // Tables of no case are found only where the lines are all there are.
-  bool all = options->filters.count + options->suites.count == 0;
+  bool all = options->filters.count + options->suites.count + options->cases.count == 0 &&
+             options->shard.count == 1;
   const char *store = assay_arena_format(session->arena, "%s/reference/store", session->root);
   const char *const arguments[] = {action, store, all ? check ? "--orphans" : "--prune" : NULL,
                                    NULL};
@@ -66,7 +71,7 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   return answer.status <= ASSAY_EXIT_BAD ? check_count(&answer, count, err) : ASSAY_OK;
 }
 
-static const char *const accepted[] = {"suite", "filter", NULL};
+static const char *const accepted[] = {"suite", "case", "filter", "shard", NULL};
 
 const assay_verb assay_verb_references = {
     .name = "references",

@@ -33,8 +33,10 @@ static const char *print_script(assay_arena *arena, const assay_record *record) 
                                             record->key));
   if (record->reason != NULL)
     print_comment(&script, record->reason);
-  // Run here, so that the records of the run that failed are not written over.
-  assay_text_print(&script, "cd \"$(dirname \"$0\")\"\nPATH='%s':$PATH\nexec %s \"$@\"\n",
+  // Into a folder of its own: neither the records of the run that failed are written over, nor is
+  // anything put beside this script, which a later run must be able to remove.
+  assay_text_print(&script,
+                   "out=$(mktemp -d) || exit\nPATH='%s':$PATH\nexec %s --out \"$out\" \"$@\"\n",
                    find_program_folder(arena), record->repro);
   return assay_text_get(&script);
 }

@@ -206,6 +206,7 @@ class Bad(CommandTest):
                                text=True, cwd="/", env=self.environment())
         self.assertEqual(again.returncode, 1)
         self.assertTrue(again.stdout.startswith(f"FAIL {key}\n"))
+        self.assertEqual(sorted(os.listdir(folder)), ["module.mlir", "record.json", "repro.sh"])
 
     def test_a_clean_run_leaves_no_old_repro(self):
         good = self.corrupt()

@@ -227,6 +227,19 @@ class References(CommandTest):
         self.assertEqual(self.assay("references", "update", *options).status, 0)
         self.assertEqual(self.assay("references", "check", *options).status, 0)
 
+    def test_cases_and_shards(self):
+        answer = self.assay("references", "check", "--case", "linear m=2 k=3 n=4 dtype=f64")
+        self.assertEqual((answer.status, answer.stdout), (0, "1 checked, 0 differ\n"))
+        # One that stands in no file has no stored reference, which is a difference; update makes it.
+        live = ["--case", "matmul m=3 k=5 n=9 dtype=f64"]
+        self.assertEqual(self.assay("references", "check", *live).status, 1)
+        self.assertEqual(self.assay("references", "update", *live).status, 0)
+        self.assertEqual(self.assay("references", "check", *live).status, 0)
+        counts = [int(self.assay("references", "check", "--suite", "tiny", f"--shard={i}/4")
+                      .stdout.split()[0]) for i in (1, 2, 3, 4)]
+        self.assertEqual(sum(counts), TINY_CASES - 1)
+        self.assert_answer(self.assay("references", "check", *live, "--shard=2/2"), 0)
+
     def test_without_python(self):
         root = os.path.join(self.folder, "root")
         shutil.copytree(os.path.join(SOURCE, "suite"), os.path.join(root, "suite"))
