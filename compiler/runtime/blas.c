@@ -10,23 +10,34 @@
 // A function that only some BLAS have; POSIX lets dlsym's pointer to an object hold one.
 typedef void (*function)(void);
 
-static function find(const char *name) {
-  void *symbol = dlsym(RTLD_DEFAULT, name);
-  function result = NULL;
-  memcpy(&result, &symbol, sizeof result);
-  return result;
-}
-
-assay_code assay_blas_describe(assay_blas *out_blas, assay_error *err) {
+// The file that cblas_sgemm comes from, or NULL.
+static const char *find_library(void) {
   Dl_info info;
   void *symbol = dlsym(RTLD_DEFAULT, "cblas_sgemm");
   if (symbol == NULL) { // linked statically
     void (*gemm)(void) = (void (*)(void))cblas_sgemm;
     memcpy(&symbol, &gemm, sizeof symbol);
   }
-  if (dladdr(symbol, &info) == 0)
+  return dladdr(symbol, &info) != 0 ? info.dli_fname : NULL;
+}
+
+// A function of that very library: another BLAS may be loaded besides, and must not answer for it.
+static function find(const char *name) {
+  const char *library = find_library();
+  void *handle = library != NULL ? dlopen(library, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+  void *symbol = dlsym(handle != NULL ? handle : RTLD_DEFAULT, name);
+  if (handle != NULL)
+    dlclose(handle);
+  function result = NULL;
+  memcpy(&result, &symbol, sizeof result);
+  return result;
+}
+
+assay_code assay_blas_describe(assay_blas *out_blas, assay_error *err) {
+  const char *library = find_library();
+  if (library == NULL)
     return assay_fail(err, ASSAY_FAILED, "cannot tell which library cblas_sgemm comes from");
-  snprintf(out_blas->library, sizeof out_blas->library, "%s", info.dli_fname);
+  snprintf(out_blas->library, sizeof out_blas->library, "%s", library);
   char *(*core)(void) = (char *(*)(void))find("openblas_get_corename");
   snprintf(out_blas->core, sizeof out_blas->core, "%s", core != NULL ? core() : "unknown");
   int (*threads)(void) = (int (*)(void))find("openblas_get_num_threads");

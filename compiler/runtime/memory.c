@@ -92,8 +92,19 @@ void assay_runtime_free(assay_runtime *runtime, void *data) {
   if (!intact(data_of(allocation) + allocation->size))
     assay_runtime_fault(runtime, "the program wrote past an allocation of %" PRId64 " bytes",
                         allocation->size);
+  // Kept as poison until the run is over: who reads it computes with NaN, who writes it is found.
+  memset(data, POISON, (size_t)allocation->size);
   *link = allocation->next;
-  free(allocation);
+  allocation->next = runtime->idle;
+  runtime->idle = allocation;
+}
+
+int64_t assay_runtime_overwritten(const assay_runtime *runtime) {
+  for (assay_allocation *at = runtime->idle; at != NULL && runtime->guarded; at = at->next)
+    for (int64_t i = 0; i < at->size; i++)
+      if (data_of(at)[i] != POISON)
+        return at->size;
+  return -1;
 }
 
 size_t assay_runtime_live(const assay_runtime *runtime) {
@@ -111,9 +122,13 @@ static void free_all(assay_allocation *list) {
   }
 }
 
+void assay_runtime_forget(assay_runtime *runtime) {
+  free_all(runtime->idle);
+  runtime->idle = NULL;
+}
+
 void assay_runtime_release(assay_runtime *runtime) {
   free_all(runtime->live);
-  free_all(runtime->idle);
   runtime->live = NULL;
-  runtime->idle = NULL;
+  assay_runtime_forget(runtime);
 }

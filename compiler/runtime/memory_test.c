@@ -72,6 +72,18 @@ static void a_second_free_is_found(void **state) {
   expect_fault(*state, "the program freed an address that it had not allocated");
 }
 
+static void what_was_freed_is_poison_and_stays_so(void **state) {
+  float *data = assay_runtime_alloc(*state, 12);
+  data[1] = 1;
+  assay_runtime_free(*state, data);
+  assert_true(isnan(data[1]));
+  expect_no_fault(*state);
+  data[2] = 1;
+  expect_fault(*state, "the program wrote to an allocation of 12 bytes that it had freed");
+  assay_runtime_reset(*state);
+  expect_no_fault(*state);
+}
+
 static void the_first_fault_is_kept_until_reset(void **state) {
   assay_runtime_fault(*state, "first of %d", 2);
   assay_runtime_fault(*state, "second");
@@ -111,6 +123,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_byte_before_the_start_is_found, create, destroy),
       cmocka_unit_test_setup_teardown(what_was_not_freed_is_counted, create, destroy),
       cmocka_unit_test_setup_teardown(a_second_free_is_found, create, destroy),
+      cmocka_unit_test_setup_teardown(what_was_freed_is_poison_and_stays_so, create, destroy),
       cmocka_unit_test_setup_teardown(the_first_fault_is_kept_until_reset, create, destroy),
       cmocka_unit_test_setup_teardown(freeing_null_is_allowed, create, destroy),
       cmocka_unit_test(unguarded_memory_is_given_out_again),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/runtime/state.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,8 @@ void assay_runtime_destroy(assay_runtime *runtime) {
 void assay_runtime_reset(assay_runtime *runtime) {
   runtime->blas_calls = 0;
   runtime->fault[0] = '\0';
+  if (runtime->guarded)
+    assay_runtime_forget(runtime);
 }
 
 assay_code assay_runtime_check(const assay_runtime *runtime, assay_error *err) {
@@ -31,6 +34,11 @@ assay_code assay_runtime_check(const assay_runtime *runtime, assay_error *err) {
   if (runtime->live != NULL)
     return assay_fail(err, ASSAY_FAILED, "the program did not free %zu of its allocations",
                       assay_runtime_live(runtime));
+  int64_t overwritten = assay_runtime_overwritten(runtime);
+  if (overwritten >= 0)
+    return assay_fail(err, ASSAY_FAILED,
+                      "the program wrote to an allocation of %" PRId64 " bytes that it had freed",
+                      overwritten);
   return ASSAY_OK;
 }
 

@@ -14,7 +14,7 @@ struct assay_runtime {
   bool guarded;
   int64_t blas_calls;
   assay_allocation *live; // guarded allocations that were not freed, newest first
-  assay_allocation *idle; // unguarded ones that were freed, to be given out again
+  assay_allocation *idle; // what was freed: unguarded to be given out again, guarded to be watched
   char fault[256];        // the first fault; "" while there is none
 };
 
@@ -28,7 +28,11 @@ void assay_runtime_free(assay_runtime *runtime, void *data); // NULL is allowed
 
 // How many guarded allocations were not freed.
 size_t assay_runtime_live(const assay_runtime *runtime);
-// Frees those, and what is idle.
+// The size of a guarded allocation that was written to after it was freed; -1 where there is none.
+int64_t assay_runtime_overwritten(const assay_runtime *runtime);
+// Gives back what is idle.
+void assay_runtime_forget(assay_runtime *runtime);
+// Gives back everything.
 void assay_runtime_release(assay_runtime *runtime);
 
 // A memref of any rank: its descriptor begins with the buffer (for freeing), the aligned base, the

@@ -96,7 +96,7 @@ static assay_worst worst_of(const subject *it, const assay_expected_row *row, lo
                        .rank = 1,
                        .index = {row->index},
                        .whole = it->expected->whole,
-                       .got = (double)got,
+                       .got = isnan(got) ? NAN : (double)got, // without the sign it prints
                        .want = row->want,
                        .scale = row->scale,
                        .want_whole = row->want_whole};

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the oracle as `python reference/oracle COMMAND` and as `python -m oracle COMMAND`."""
 
+import ctypes
 import os
+import signal
 import sys
 
 CANNOT_RUN = 3  # the exit code that tells the caller to install NumPy
@@ -18,6 +20,9 @@ if int(numpy.__version__.split(".")[0]) < 2:
     print(f"oracle: error: NumPy {numpy.__version__} is too old, expected 2 or newer (NEP 50)",
           file=sys.stderr)
     sys.exit(CANNOT_RUN)
+
+# Whoever asked may be stopped meanwhile: nobody is left to answer then (prctl(2), PR_SET_PDEATHSIG).
+ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 from oracle.command import main
 

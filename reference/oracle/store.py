@@ -73,6 +73,9 @@ def _stored_difference(path, fresh):
         stored = np.load(path, allow_pickle=False)
     except (ValueError, EOFError, OSError) as error:
         return f"unreadable: {error}"
+    size, expected = os.path.getsize(path), len(encode(stored))
+    if size != expected:
+        return f"{size} bytes, expected {expected}"  # NumPy does not mind what follows the array
     return difference(stored, fresh)
 
 

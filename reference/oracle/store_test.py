@@ -52,6 +52,15 @@ class Store(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(self.store)), ["linear", "matmul"])
         self.assertEqual(len(os.listdir(self.path("matmul"))), 2)
 
+    def test_what_follows_the_rows_is_a_difference(self):
+        with open(self.path(), "ab") as file:
+            file.write(b"\0")
+        size = os.path.getsize(self.path())
+        self.assertEqual(self.run_on_store("check")[0], 1)
+        self.assertIn(f"{size} bytes, expected {size - 1}", self.run_on_store("check")[1])
+        self.assertEqual(self.run_on_store("update")[0], 0)
+        self.assertEqual(self.run_on_store("check")[0], 0)
+
     def test_exact_numbers_must_agree_and_others_nearly(self):
         real = 21  # the first row of data "real"
         scale = np.load(self.path())["scale"][real]
