@@ -117,6 +117,43 @@ static void results_that_are_views(void **state) {
   assay_arena_destroy(arena);
 }
 
+// Reshapes that split and join axes right before and after contractions, which fusion would merge.
+static void contractions_beside_reshapes(void **state) {
+  assay_arena *arena = assay_arena_create();
+  assay_graph *graph = assay_graph_create(arena);
+  assay_value a = assay_input(graph, "a", ASSAY_F32, assay_shape_make(3, 2, 3, 5));
+  assay_value b = assay_input(graph, "b", ASSAY_F32, assay_shape_make(2, 5, 12));
+  assay_value bias = assay_input(graph, "bias", ASSAY_F32, assay_shape_make(1, 12));
+  assay_value c = assay_matmul(graph, assay_reshape(graph, a, assay_shape_make(2, 6, 5)), b);
+  assay_value d = assay_matmul(
+      graph,
+      assay_add(graph, assay_transpose(graph, b, 2, (int[]){1, 0}), assay_weak_int(graph, 1)), b);
+  const assay_value results[] = {
+      assay_reshape(graph, c, assay_shape_make(3, 6, 3, 4)),
+      assay_reshape(graph, assay_add(graph, d, bias), assay_shape_make(3, 3, 4, 12)),
+  };
+  check(*state, graph, 2, results);
+  assay_arena_destroy(arena);
+}
+
+static assay_scalar ones(assay_dtype dtype, int number, int64_t i) {
+  (void)number;
+  (void)i;
+  return plain_real(1, dtype);
+}
+
+// 3000 ones: f16 counts in ones up to 2048 only.
+static void f16_is_summed_in_f32(void **state) {
+  assay_arena *arena = assay_arena_create();
+  assay_graph *graph = assay_graph_create(arena);
+  assay_value a = assay_input(graph, "a", ASSAY_F16, assay_shape_make(2, 2, 3000));
+  assay_value b = assay_transpose(graph, a, 2, (int[]){1, 0});
+  const assay_value results[] = {assay_matmul(graph, a, b), assay_sum(graph, a, 1, false),
+                                 assay_mean(graph, b, 0, true)};
+  check_graph(*state, graph, 3, results, ones, nothing);
+  assay_arena_destroy(arena);
+}
+
 static void results_that_are_inputs(void **state) {
   assay_arena *arena = assay_arena_create();
   assay_graph *graph = assay_graph_create(arena);
@@ -241,6 +278,8 @@ int main(void) {
       cmocka_unit_test(matmuls_of_all_views),
       cmocka_unit_test(batch_matmuls_of_all_views),
       cmocka_unit_test(results_that_are_views),
+      cmocka_unit_test(contractions_beside_reshapes),
+      cmocka_unit_test(f16_is_summed_in_f32),
       cmocka_unit_test(results_that_are_inputs),
       cmocka_unit_test(results_that_are_the_same),
       cmocka_unit_test(chains_of_contractions),

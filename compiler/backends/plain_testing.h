@@ -167,8 +167,8 @@ static inline assay_scalar plain_reduce(const assay_node *node, const assay_node
                                         const assay_scalar *data, const int64_t index[]) {
   int64_t at[ASSAY_MAX_RANK];
   int axis = node->attribute.axis;
-  for (int i = 0; i < x->shape.rank; i++)
-    at[i] = i < axis ? index[i] : index[i - (i > axis)];
+  for (int i = 0, kept = 0; i < x->shape.rank; i++)
+    at[i] = i == axis ? 0 : index[kept++];
   assay_scalar result = {.integer = 0};
   for (int64_t i = 0; i < x->shape.dim[axis]; i++) {
     at[axis] = i;
@@ -227,11 +227,12 @@ static inline assay_scalar plain_element(const assay_program *program, const ass
   if (plain_is(node, "reshape"))
     return data[at];
   if (node->operation->element != NULL) {
-    assay_scalar elements[ASSAY_MAX_OPERANDS];
+    assay_scalar elements[ASSAY_MAX_OPERANDS] = {{.integer = 0}};
     for (int i = 0; i < node->operand_count; i++)
       elements[i] = plain_broadcast(&program->nodes[node->operand[i]], all->node[node->operand[i]],
                                     &node->shape, index);
-    assay_dtype from = program->nodes[node->operand[node->operand_count - 1]].dtype;
+    int last = node->operand_count > 0 ? node->operand_count - 1 : 0;
+    assay_dtype from = program->nodes[node->operand[last]].dtype;
     return plain_elementwise(node, from, elements);
   }
   for (int axis = 0; axis < node->shape.rank; axis++) {

@@ -12,7 +12,7 @@ enum { MAX_RANK = 16 }; // well above what the compiler makes; asserted
 static MlirOperation add_structured(const assay_builder *builder, const char *name, int input_count,
                                     const MlirValue inputs[], MlirValue init, int attribute_count,
                                     const MlirNamedAttribute attributes[]) {
-  assert(input_count <= ASSAY_MAX_LINALG_INPUTS);
+  assert(input_count >= 0 && input_count <= ASSAY_MAX_LINALG_INPUTS);
   MlirValue operands[ASSAY_MAX_LINALG_INPUTS + 1];
   for (int i = 0; i < input_count; i++)
     operands[i] = inputs[i];
@@ -101,7 +101,7 @@ static MlirAttribute iterator_types(const assay_builder *builder, const assay_lo
 
 MlirValue assay_linalg_loops(const assay_builder *builder, const assay_loops *loops) {
   int count = loops->input_count;
-  assert(count <= ASSAY_MAX_LINALG_INPUTS);
+  assert(count >= 0 && count <= ASSAY_MAX_LINALG_INPUTS);
   MlirAttribute maps[ASSAY_MAX_LINALG_INPUTS + 1];
   for (int i = 0; i <= count; i++)
     maps[i] = mlirAffineMapAttrGet(loops->maps[i]);

@@ -142,7 +142,8 @@ static MlirValue compute(const assay_builder *body, const MlirValue elements[], 
   const assay_node *node = emission->node;
   MlirContext context = body->context;
   MlirValue x[ASSAY_MAX_OPERANDS];
-  int input = 0;
+  int input = 0, last = node->operand_count - 1;
+  assert(last >= 0 && last < ASSAY_MAX_OPERANDS);
   for (int i = 0; i < node->operand_count; i++) {
     const assay_node *operand = emission->operand[i];
     if (in_body(operand))
@@ -158,7 +159,7 @@ static MlirValue compute(const assay_builder *body, const MlirValue elements[], 
                            .node = node,
                            .operand = emission->operand,
                            .x = x,
-                           .dtype = widen(emission->operand[node->operand_count - 1]->dtype),
+                           .dtype = widen(emission->operand[last]->dtype),
                            .type = assay_dtype_type(context, widen(node->dtype))};
   MlirValue result = node->operation->element(&element);
   MlirType type = assay_dtype_type(context, node->dtype);

@@ -100,10 +100,12 @@ assay_value assay_add(assay_graph *graph, assay_value a, assay_value b);
 assay_value assay_subtract(assay_graph *graph, assay_value a, assay_value b);
 assay_value assay_multiply(assay_graph *graph, assay_value a, assay_value b);
 assay_value assay_divide(assay_graph *graph, assay_value a, assay_value b); // true division
+// Of integers by repeated multiplication. A negative exponent, at which NumPy raises an exception,
+// is rejected where it is a constant; in an array it gives 1.
 assay_value assay_power(assay_graph *graph, assay_value a, assay_value b);
 assay_value assay_minimum(assay_graph *graph, assay_value a, assay_value b); // NaN if either is
 assay_value assay_maximum(assay_graph *graph, assay_value a, assay_value b); // NaN if either is
-// Comparisons; the result is bool.
+// Comparisons; the result is bool. A weak int is compared by its value, whatever the other's dtype.
 assay_value assay_equal(assay_graph *graph, assay_value a, assay_value b);
 assay_value assay_not_equal(assay_graph *graph, assay_value a, assay_value b);
 assay_value assay_less(assay_graph *graph, assay_value a, assay_value b);
@@ -135,11 +137,12 @@ assay_value assay_max(assay_graph *graph, assay_value x, int axis, bool keepdims
 // linalg.index, no array on the host. length from 1.
 assay_value assay_causal_mask(assay_graph *graph, int64_t length, assay_dtype dtype);
 
-// a: MxK, b: KxN, result MxN; dtypes promote by NumPy's rules. Integers wrap.
+// a: MxK, b: KxN, result MxN; dtypes promote by NumPy's rules. Integers wrap, f16 is multiplied and
+// summed in f32, and of bool the sum of products is `or` of `and`.
 assay_value assay_matmul(assay_graph *graph, assay_value a, assay_value b);
 // a: BxMxK, b: BxKxN, result BxMxN; the batch sizes must be equal (NumPy would broadcast them).
 assay_value assay_batch_matmul(assay_graph *graph, assay_value a, assay_value b);
-// One range per axis, 0 <= start < stop <= size, step 1.
+// One range per axis, 0 <= start < stop <= size, step 1. x itself where nothing is taken away.
 assay_value assay_slice(assay_graph *graph, assay_value x, int count, const assay_range ranges[]);
 // The same elements in row-major order under another shape of the same count.
 assay_value assay_reshape(assay_graph *graph, assay_value x, assay_shape shape);
