@@ -129,6 +129,61 @@ static void programs_have_the_arguments_and_results_of_their_formulas(void **sta
   assay_arena_destroy(arena);
 }
 
+// The program of a whole op: sizes by key, other keys their presets but for `heads`, f32.
+static const assay_program *build_block(assay_arena *arena, const char *name, const char *scores) {
+  assay_params params = {.op = assay_suite_op_find(name)};
+  for (int i = 0; params.op->keys[i].name != NULL; i++) {
+    const assay_key *key = &params.op->keys[i];
+    params.value[i].size = strcmp(key->name, "t") == 0 ? 5 : strcmp(key->name, "c") == 0 ? 6 : 3;
+    params.value[i].dtype = ASSAY_F32;
+    params.value[i].choice = strcmp(key->name, "scores") == 0 ? scores : key->preset;
+  }
+  assay_graph *graph = assay_graph_create(arena);
+  assay_value results[ASSAY_MAX_RESULTS];
+  const assay_program *program = NULL;
+  assay_error err;
+  int count = params.op->build(&params, graph, results);
+  assert_int_equal(assay_graph_finish(graph, count, results, &program, &err), ASSAY_OK);
+  return program;
+}
+
+static void blocks_have_the_arguments_of_their_parts(void **state) {
+  (void)state;
+  static const struct {
+    const char *name, *shape;
+  } wanted[] = {{"x", "5x6"},           {"gain", "6"},      {"bias", "6"},
+                {"qkv_weight", "6x18"}, {"qkv_bias", "18"}, {"out_weight", "6x6"},
+                {"out_bias", "6"},      {"gain2", "6"},     {"bias2", "6"},
+                {"up_weight", "6x24"},  {"up_bias", "24"},  {"down_weight", "24x6"},
+                {"down_bias", "6"}};
+  assay_arena *arena = assay_arena_create();
+  const assay_program *program = build_block(arena, "gpt2_block", "f32");
+  assert_int_equal(program->input_count, sizeof wanted / sizeof wanted[0]);
+  for (int i = 0; i < program->input_count; i++)
+    check_value(&program->nodes[program->inputs[i]], wanted[i].name, ASSAY_F32, wanted[i].shape);
+  check_value(&program->nodes[program->results[0]], NULL, ASSAY_F32, "5x6");
+  // Two batched and four plain products.
+  assert_int_equal(assay_program_contractions(program).all, 6);
+  assert_int_equal(build_block(arena, "attend", "f32")->input_count, 7);
+  assert_int_equal(build_block(arena, "feedforward", "f32")->input_count, 7);
+  assert_int_equal(build_block(arena, "attention", "f32")->input_count, 5);
+  assay_arena_destroy(arena);
+}
+
+// A strong root makes the scores f64, and with them all that follows.
+static void f64_scores_make_the_result_f64(void **state) {
+  (void)state;
+  assay_arena *arena = assay_arena_create();
+  static const char *const ops[] = {"attention", "attend", "gpt2_block"};
+  for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
+    const assay_program *program = build_block(arena, ops[i], "f64");
+    check_value(&program->nodes[program->results[0]], NULL, ASSAY_F64, "5x6");
+    program = build_block(arena, ops[i], "f32");
+    check_value(&program->nodes[program->results[0]], NULL, ASSAY_F32, "5x6");
+  }
+  assay_arena_destroy(arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ops_are_sorted_and_found_by_name),
@@ -136,6 +191,8 @@ int main(void) {
       cmocka_unit_test(params_are_found_by_key),
       cmocka_unit_test(nearest_op_is_named),
       cmocka_unit_test(programs_have_the_arguments_and_results_of_their_formulas),
+      cmocka_unit_test(blocks_have_the_arguments_of_their_parts),
+      cmocka_unit_test(f64_scores_make_the_result_f64),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,7 @@ typedef struct bench {
 } bench;
 
 static const char case_line[] = "matmul m=3 k=5 n=7";
+static const char square_line[] = "matmul m=5 k=5 n=5"; // one that has properties
 
 static const assay_case *add_case(bench *it, const char *line) {
   assay_error err;
@@ -63,19 +64,24 @@ static const assay_case *add_case(bench *it, const char *line) {
   return copy;
 }
 
-static bench *bench_create(void) {
+// rows x columns: the case's result.
+static bench *bench_of(const char *line, int64_t rows, int64_t columns) {
   assay_arena *arena = assay_arena_create();
   bench *it = assay_arena_take(arena, 1, sizeof *it);
   it->arena = arena;
   it->journal.arena = arena;
-  it->a_case = add_case(it, case_line);
+  it->a_case = add_case(it, line);
   assay_reference_need need = {.line = it->a_case->line, .op = "matmul", .result_count = 1};
-  need.result[0].rows = 3;
-  need.result[0].columns = 7;
+  need.result[0].rows = rows;
+  need.result[0].columns = columns;
   assay_error err;
   if (assay_reference_load(arena, ASSAY_SOURCE_DIR, &need, &it->reference, &err) != ASSAY_OK)
     fail_msg("%s: %s", err.where, err.text);
   return it;
+}
+
+static bench *bench_create(void) {
+  return bench_of(case_line, 3, 7);
 }
 
 static void bench_destroy(bench *it) {
@@ -275,6 +281,27 @@ static void fills_in_the_record(void **state) {
   bench_destroy(it);
 }
 
+// A program that is right on the case's data and wrong afterwards is found by its properties, and
+// those that were checked are told.
+static void checks_properties(void **state) {
+  (void)state;
+  bench *it = bench_of(square_line, 5, 5);
+  add_both(it, "honest");
+  add_both(it, "wears out");
+  assert_int_equal(run_bench(it, 2, PLENTY, NULL), ASSAY_OK);
+  check_record(it, "honest", "int", ASSAY_PASS, "");
+  check_record(it, "honest", "real", ASSAY_PASS, "");
+  const assay_record *record = record_of(it, "honest", "int");
+  assert_int_equal(record->check_count, 8);
+  assert_string_equal(record->checks[2], "property:matmul_associativity");
+  assert_string_equal(record->checks[7], "property:repetition");
+  check_record(it, "wears out", "int", ASSAY_FAIL, "property:matmul_associativity: element ");
+  check_record(it, "wears out", "real", ASSAY_FAIL, "property:matmul_identity: with an identity ");
+  record = record_of(it, "wears out", "real");
+  assert_int_equal(record->check_count, 3); // no more after the first that does not hold
+  bench_destroy(it);
+}
+
 static void names_the_worst_element(void **state) {
   (void)state;
   bench *it = bench_create();
@@ -378,6 +405,7 @@ int main(void) {
       cmocka_unit_test(tells_refusals_apart),
       cmocka_unit_test(blames_unloading_on_the_last_job),
       cmocka_unit_test(fills_in_the_record),
+      cmocka_unit_test(checks_properties),
       cmocka_unit_test(names_the_worst_element),
       cmocka_unit_test(turns_known_gaps_into_their_verdicts),
       cmocka_unit_test(checks_diagnostics),

@@ -38,10 +38,7 @@ def _sum_scale(values, scale, dtype):
     """The scale of the sums over the last axis, which stays with size 1; any number for sums that are
     not finite."""
     values = np.nan_to_num(values, nan=0.0, posinf=0.0, neginf=0.0)
-    flat = values.reshape(-1, values.shape[-1])
-    ones = np.ones((flat.shape[1], 1))
-    made = scales.of_dot(flat, ones, dtype, scale.reshape(flat.shape), np.zeros(ones.shape))
-    return made.reshape(*values.shape[:-1], 1)
+    return scales.of_sum(values, dtype, scale)[..., None]
 
 
 def softmax(x):

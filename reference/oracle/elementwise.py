@@ -20,7 +20,7 @@ from oracle import doubled, scale as scales
 from oracle.errors import OracleError
 from oracle.tensor import Tensor, cast, rounded
 
-FUNCTION = 3.0  # u: what exp and the like are charged
+FUNCTION = 4.0  # u: what exp and the like are charged
 DISTINCT = 12.0  # scales that numbers must be apart for a comparison of them to be sure
 
 
@@ -180,10 +180,9 @@ def where(condition, a, b):
 def _sum_last(x):
     """The sum over the last axis of a floating Tensor, with keepdims."""
     made = tuple(part[..., None] for part in doubled.total(x.pair))
-    ones = np.ones((x.value.shape[-1], 1))
-    flat = np.where(np.isfinite(x.value), x.value, 0.0).reshape(-1, x.value.shape[-1])
-    scale = scales.of_dot(flat, ones, x.dtype, x.scale.reshape(flat.shape), np.zeros(ones.shape))
-    return rounded(x.dtype, made, scale.reshape(made[0].shape), units=0.0)
+    finite = np.where(np.isfinite(x.value), x.value, 0.0)
+    scale = scales.of_sum(finite, x.dtype, x.scale)
+    return rounded(x.dtype, made, scale[..., None], units=0.0)
 
 
 def _max_last(x):

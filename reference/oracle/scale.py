@@ -125,6 +125,20 @@ def of_dot(a, b, dtype, a_scale, b_scale, added=None, added_scale=0.0):
     return np.where(exact, 0.0, np.sqrt(own + carried))
 
 
+def of_sum(x, dtype, x_scale):
+    """The scale of the sums over the last axis of x, a dot product with ones; the axis is dropped.
+
+    Equal terms have equal errors and are rounded alike: m of them err by up to m times one error, not
+    by its root. With n terms of d different values m is n/d on average, and the scale is multiplied
+    by its root (1 for generic data, and the root of n where all are equal)."""
+    terms = x.shape[-1]
+    flat, brought = x.reshape(-1, terms), x_scale.reshape(-1, terms)
+    ones = np.ones((terms, 1))
+    scale = of_dot(flat, ones, dtype, brought, np.zeros(ones.shape))[:, 0]
+    different = 1 + np.count_nonzero(np.diff(np.sort(flat, axis=-1), axis=-1), axis=-1)
+    return (scale * np.sqrt(terms / different)).reshape(x.shape[:-1])
+
+
 def of_probe(weights, scale):
     """The scale of the sums scale.shape[-1] elements make with these weights: independent
     errors."""

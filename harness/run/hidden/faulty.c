@@ -110,6 +110,17 @@ static assay_code run_last_k_dropped(assay_loaded *loaded, const assay_buffer in
   return code;
 }
 
+// Right as often as a program is run on a case's own data, wrong from then on.
+static assay_code run_wearing_out(assay_loaded *loaded, const assay_buffer inputs[],
+                                  const assay_buffer results[], assay_counters *out_counters,
+                                  assay_error *err) {
+  enum { RUNS = 2 };
+  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
+  if (loaded->runs > RUNS)
+    data_of(&results[0])[6] += 1;
+  return code;
+}
+
 static assay_code run_nan(assay_loaded *loaded, const assay_buffer inputs[],
                           const assay_buffer results[], assay_counters *out_counters,
                           assay_error *err) {
@@ -322,6 +333,7 @@ static const assay_backend backends[] = {
     {.name = "wrong element", .run = run_wrong_element},
     {.name = "imprecise", .run = run_imprecise},
     {.name = "last k dropped", .run = run_last_k_dropped},
+    {.name = "wears out", .run = run_wearing_out},
     {.name = "nan", .run = run_nan},
     {.name = "past the end", .run = run_past_the_end},
     {.name = "later past the end", .run = run_later_past_the_end},
