@@ -9,7 +9,7 @@
 //     exp(x)  = 2^n (1 + (exp(r) - 1))      2^n in two factors, for results that are subnormal
 //     tanh(x) = e / (e + 2) with the sign of x, e = exp(2|x|) - 1 = 2^n (exp(r) - 1) + (2^n - 1)
 //
-// Errors are below 1 ulp for exp and 2.5 ulp for tanh; NaN stays NaN, overflow is infinity.
+// Errors are below 1.1 ulp for exp and 2.5 ulp for tanh; NaN stays NaN, overflow is infinity.
 // ln 2 is split so that n times its upper part is exact (Cody and Waite, "Software Manual for the
 // Elementary Functions", 1980); products and sums may be contracted to FMAs.
 #include "compiler/ir/builder.h"
