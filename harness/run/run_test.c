@@ -193,6 +193,7 @@ static void sees_misconduct_behind_right_answers(void **state) {
       {"later past the end", ASSAY_FAIL, "wrote outside result 0: byte 1 past its end"},
       {"before the start", ASSAY_FAIL, "wrote outside argument 1: byte 1 before its start"},
       {"changed input", ASSAY_FAIL, "changed its input 'lhs' at [1,1]"},
+      {"changed last input", ASSAY_FAIL, "changed its input 'rhs' at [4,6]"},
       {"nondeterministic", ASSAY_FAIL, "nondeterministic: element [2,6] of result 0 was "},
       {"unwritten", ASSAY_FAIL, "element [1,3] of result 0 still holds the poison: "},
       {"unfilled", ASSAY_FAIL, "element [0,0] of result 0 still holds the poison: "},

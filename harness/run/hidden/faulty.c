@@ -162,6 +162,14 @@ static assay_code run_changed_input(assay_loaded *loaded, const assay_buffer inp
   return code;
 }
 
+static assay_code run_changed_last_input(assay_loaded *loaded, const assay_buffer inputs[],
+                                         const assay_buffer results[], assay_counters *out_counters,
+                                         assay_error *err) {
+  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
+  data_of(&inputs[1])[34] = 99;
+  return code;
+}
+
 static assay_code run_nondeterministic(assay_loaded *loaded, const assay_buffer inputs[],
                                        const assay_buffer results[], assay_counters *out_counters,
                                        assay_error *err) {
@@ -339,6 +347,7 @@ static const assay_backend backends[] = {
     {.name = "later past the end", .run = run_later_past_the_end},
     {.name = "before the start", .run = run_before_the_start},
     {.name = "changed input", .run = run_changed_input},
+    {.name = "changed last input", .run = run_changed_last_input},
     {.name = "nondeterministic", .run = run_nondeterministic},
     {.name = "unwritten", .run = run_unwritten},
     {.name = "unfilled", .run = run_unfilled},
