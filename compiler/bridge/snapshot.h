@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A module as it stands at one moment, kept where other processes can read it.
+#ifndef ASSAY_COMPILER_BRIDGE_SNAPSHOT_H
+#define ASSAY_COMPILER_BRIDGE_SNAPSHOT_H
+
+#include "compiler/base/shared.h"
+
+#include <mlir-c/IR.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum assay_function_kind {
+  ASSAY_FUNCTION_FUNC, // a func.func with a body
+  ASSAY_FUNCTION_LLVM, // an llvm.func with a body
+} assay_function_kind;
+
+// A function with a body at the top of the module.
+typedef struct assay_function_state {
+  const char *name;
+  assay_function_kind kind;
+  bool is_public;
+  const char *type; // the function type as text: "(tensor<3x5xf32>, index) -> f32"
+} assay_function_state;
+
+typedef struct assay_op_count {
+  const char *name; // "linalg.matmul"
+  int64_t count;
+} assay_op_count;
+
+// All in shared memory. Bytes are MLIR bytecode; the generic textual form where bytecode cannot be
+// written.
+typedef struct assay_snapshot {
+  const void *bytes;
+  size_t size;
+  uint64_t hash; // of the structure without locations; equal states of one process are equal
+  int function_count;
+  const assay_function_state *functions;
+  int op_count;
+  const assay_op_count *ops; // sorted by name
+} assay_snapshot;
+
+// The structural hash of an operation and all inside it: names, attributes, types and the flow of
+// values, no locations. Only comparable within processes forked from one that made the context.
+uint64_t assay_fingerprint(MlirOperation operation);
+
+// ASSAY_FAILED where the shared memory is full.
+ASSAY_MUST_USE assay_code assay_snapshot_take(MlirModule module, assay_shared *shared,
+                                              const assay_snapshot **out_snapshot,
+                                              assay_error *err);
+// The module again, not verified; ASSAY_INVALID with MLIR's message where it cannot be read.
+ASSAY_MUST_USE assay_code assay_snapshot_read(const assay_snapshot *snapshot, MlirContext context,
+                                              MlirModule *out_module, assay_error *err);
+// Whether the pretty form of the state, printed, parses and verifies again. err says why not
+// (ASSAY_INVALID).
+ASSAY_MUST_USE assay_code assay_snapshot_roundtrip(const assay_snapshot *snapshot,
+                                                   MlirContext context, assay_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A pipeline run step by step: what each pass execution did to the whole module.
+//
+// Meant for a child process: passes may crash, hang, exit, print, or close descriptors. All that is
+// known so far stands in shared memory at every moment, also after the process has died.
+#ifndef ASSAY_COMPILER_BRIDGE_STEPPING_H
+#define ASSAY_COMPILER_BRIDGE_STEPPING_H
+
+#include "compiler/bridge/passes.h"
+#include "compiler/bridge/snapshot.h"
+
+#include <stdatomic.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum assay_nan_origin {
+  ASSAY_NAN_PLANTED, // only the pass makes it
+  ASSAY_NAN_FOLDED,  // folding the input alone gives it too: the program's own arithmetic
+} assay_nan_origin;
+
+// A NaN in an attribute, of a type and bits that no earlier state held, and fit for no neutral use.
+typedef struct assay_new_nan {
+  const char *op;       // "arith.constant"
+  const char *location; // "file.mlir:3:8", or "unknown"
+  const char *type;     // "f32", "tensor<2xf32>"
+  uint64_t bits;
+  assay_nan_origin origin;
+} assay_new_nan;
+
+// One pass execution, in the order and count of --mlir-print-ir-after-all.
+typedef struct assay_execution {
+  int n;               // from 1
+  const char *name;    // the pass's argument; the class's name where it has none
+  const char *anchor;  // "func.func"
+  const char *symbol;  // of the operation it ran on; "" where it has none
+  const char *options; // the pass as pipeline text: "canonicalize{top-down=true}"; "" where it has none
+  int depth;           // 0; more inside another pass (inline's own canonicalize)
+  bool changed;        // the module's hash moved
+  bool failed;         // signalPassFailure
+  const char *message; // the first error the pass reported, "FILE:LINE:COL: text"; "" where none
+  double seconds;      // the pass itself, processor time
+  const assay_snapshot *before; // the state as the execution began
+  const assay_snapshot *after;  // as it ended; == before where nothing changed
+  bool verifies;                // the state after
+  const char *verifier_message; // "" where it verifies
+  int nan_count;
+  const assay_new_nan *nans;
+  struct assay_execution *_Atomic next; // in order of N; NULL at the end so far
+} assay_execution;
+
+typedef enum assay_stepping_phase {
+  ASSAY_STEPPING_STARTED,
+  ASSAY_STEPPING_READ, // the input has been parsed and verified; `input` is set
+  ASSAY_STEPPING_DONE, // the pipeline has ended, well or not
+} assay_stepping_phase;
+
+// What the child writes and the parent reads. Pulse counts events (a pass begun or ended), so that
+// a watcher can tell a slow pipeline from a pass that hangs.
+typedef struct assay_stepping {
+  _Atomic int phase;
+  _Atomic int64_t pulse;
+  const assay_snapshot *input; // states after it are equal by pointer when their hash is equal
+  assay_execution *_Atomic first;
+  // The passes now running, innermost last: whom to name when the process dies here.
+  _Atomic int running_count;
+  struct {
+    const char *name, *anchor, *symbol, *options;
+  } running[16];
+  bool succeeded;      // phase DONE: the pipeline ended well
+  const char *message; // phase DONE without success, or a parse error: MLIR's message; "" else
+} assay_stepping;
+
+typedef struct assay_stepping_request {
+  const char *file; // for messages
+  const char *source;
+  size_t size;                  // the text or bytecode of the module
+  bool verify;                  // the input, as mlir-opt does
+  assay_pass_pipeline *pipeline;
+  // Whether the pipeline runs on the operation with this name and symbol instead of the module; for
+  // one pass alone. NULL: the module.
+  const char *anchor, *symbol;
+} assay_stepping_request;
+
+// Parses the source and runs the pipeline with verification off, single-threaded. Everything it
+// learns goes to *stepping, which must lie in the shared memory and be zero. Returns ASSAY_OK once
+// the pipeline has ended, well or not; ASSAY_INVALID where the source does not parse (message
+// "FILE:LINE:COL: error: ..."); ASSAY_FAILED where the shared memory is full.
+ASSAY_MUST_USE assay_code assay_step(MlirContext context, const assay_stepping_request *request,
+                                     assay_shared *shared, assay_stepping *stepping,
+                                     assay_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

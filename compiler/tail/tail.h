@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tails: fixed lowerings that finish a module from any stage of compilation and run it, so that
+// states of a pipeline can be compared by what they compute.
+//
+// Two tails share as little as possible. No step of either folds or canonicalizes the program.
+#ifndef ASSAY_COMPILER_TAIL_TAIL_H
+#define ASSAY_COMPILER_TAIL_TAIL_H
+
+#include "compiler/bridge/passes.h"
+#include "compiler/bridge/snapshot.h"
+#include "compiler/tail/observation.h"
+
+typedef enum assay_tail {
+  ASSAY_TAIL_FIRST,  // linalg to loops on buffers, libm, LLVM without optimisation
+  ASSAY_TAIL_SECOND, // other bufferization, other loops, other vector lowering, LLVM -O2
+  ASSAY_TAIL_COUNT,
+} assay_tail;
+
+// One run of an executable.
+typedef struct assay_tail_run {
+  int data;             // the data set that arguments are made of: 0 small whole numbers, 1 real ones
+  unsigned char poison; // fills fresh memory
+  bool guarded;         // fences around every allocation, freed memory out of reach
+  // For an instrumented program: 0 plain rounding; else the sample's seed, and amplified or not.
+  uint64_t seed;
+  bool amplified;
+} assay_tail_run;
+
+// A tensor that the user hands in as an argument.
+typedef struct assay_tail_input {
+  const void *data; // row-major; NULL: generated
+  int rank;
+  int64_t dim[ASSAY_OBSERVED_MAX_RANK];
+} assay_tail_input;
+
+typedef struct assay_tail_request {
+  MlirContext context;
+  const assay_snapshot *state; // to be finished
+  const char *entry;
+  const char *input_type; // the entry's function type in the program as the user wrote it
+  const char *last_type;  // its type in the last state in which it was a func.func
+  assay_tail tail;
+  const assay_pass_pipeline *user_tail; // (optional) --tail: runs first
+  int64_t dims[ASSAY_OBSERVED_MAX_RANK]; // sizes for dynamic dimensions, in order of appearance
+  int dim_count;                         // the last one is used again; 0: 7
+  uint64_t data_seed;
+  const assay_tail_input *inputs; // (optional) one for each argument of input_type
+  bool optimise;                  // LLVM -O2 also in the first tail (large programs)
+  bool instrumented;              // stochastic rounding: compiler/rounding/
+  int run_count;
+  const assay_tail_run *runs; // each in a process of its own, from one compilation
+  double run_seconds;         // time limit for each run
+} assay_tail_request;
+
+typedef enum assay_tail_status {
+  ASSAY_TAIL_NOT_RUN, // the tail cannot finish this state; reason says which operation
+  ASSAY_TAIL_RAN,
+  ASSAY_TAIL_CRASHED, // the program died; reason: signal, block and byte, instruction
+  ASSAY_TAIL_LATE,    // it did not end in time
+} assay_tail_status;
+
+typedef struct assay_tail_outcome {
+  assay_tail_status status;
+  const char *reason; // shared memory; "" where it ran
+  assay_observation seen;
+  double seconds;
+  const char *violation; // guarded: "heap write out of bounds: block of 64 bytes, at byte 64"; ""
+} assay_tail_outcome;
+
+// What a request gave: in shared memory, one outcome for each run. Zero at first; ready is set last.
+typedef struct assay_tail_answer {
+  _Atomic bool ready;
+  assay_tail_status status; // of the compilation: RAN or NOT_RUN (CRASHED and LATE are the caller's)
+  const char *reason;
+  const char *uninstrumented; // an operation that rounds and could not be instrumented; ""
+  double seconds_lower, seconds_compile;
+  assay_tail_outcome *outcomes;
+} assay_tail_answer;
+
+// Reads, finishes, compiles and runs a state, in a forked child of the caller's making (it forks
+// again for each run and kills what is late). ASSAY_FAILED only where shared memory is full or no
+// process can be made; everything else is an answer.
+ASSAY_MUST_USE assay_code assay_tail_execute(const assay_tail_request *request,
+                                             assay_shared *shared, assay_tail_answer *answer,
+                                             assay_error *err);
+
+// The arguments that a run would get, for a bundle: shape, element and bytes, in order of
+// input_type. ASSAY_UNSUPPORTED where one cannot be made (unranked, a function).
+ASSAY_MUST_USE assay_code assay_tail_arguments(const assay_tail_request *request, int data,
+                                               assay_shared *shared,
+                                               assay_observation *out_arguments, assay_error *err);
+// Its pass pipelines, for the JSON answer: text with static storage.
+const char *assay_tail_describe(assay_tail tail);
+
+#endif
