@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/progress.h"
 #include "harness/cli/color.h"
-#include "harness/run/clock.h"
+#include "harness/isolate/clock.h"
 #include "results/formats/common/columns.h"
 
 static const double LIVE_INTERVAL = 0.1, LOG_INTERVAL = 2;

@@ -11,7 +11,7 @@
 #include "harness/cli/report.h"
 #include "harness/cli/repro.h"
 #include "harness/cli/resume.h"
-#include "harness/run/clock.h"
+#include "harness/isolate/clock.h"
 #include "harness/run/outcome.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/sandbox.h"
-#include "harness/run/isolate.h"
+#include "harness/isolate/isolate.h"
 
 #include <stdio.h>
 #include <string.h>

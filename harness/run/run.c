@@ -5,9 +5,9 @@
 // after that one go to a fresh child.
 #include "harness/run/run.h"
 
-#include "harness/run/clock.h"
+#include "harness/isolate/clock.h"
 #include "harness/run/execute.h"
-#include "harness/run/isolate.h"
+#include "harness/isolate/isolate.h"
 #include "harness/run/plan.h"
 
 #include <string.h>

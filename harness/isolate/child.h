@@ -4,7 +4,7 @@
 #ifndef ASSAY_HARNESS_RUN_CHILD_H
 #define ASSAY_HARNESS_RUN_CHILD_H
 
-#include "harness/run/isolate.h"
+#include "harness/isolate/isolate.h"
 
 #include <sys/types.h>
 
@@ -15,7 +15,8 @@ typedef struct assay_child {
   pid_t pid;                        // and process group
   int channel;                      // messages from the child; -1 once it is closed
   int output;                       // what it prints; -1 once it is closed
-  double since;                     // assay_clock_now() at the start or the last message
+  double since;                     // assay_clock_now() at the start or the last sign of life
+  int64_t pulse;                    // the last one seen
   int64_t base_bytes;               // private memory it inherited
   bool done;                        // the body has returned
   unsigned char *frame;             // 1 + message_size bytes: the frame being received

@@ -24,7 +24,7 @@ typedef enum assay_ending {
 
 typedef struct assay_isolation {
   int parallel;   // children at a time, from 1
-  double seconds; // wall clock a child may take up to its first message, and from each to the next
+  double seconds; // wall clock a child may take up to its first sign of life, and between two
   int64_t memory_bytes;        // private memory a child may add to what it inherited
   size_t message_size;         // bytes
   volatile sig_atomic_t *stop; // once not 0 all children are killed and no ending is told; or NULL
@@ -47,6 +47,9 @@ typedef struct assay_isolated_work {
   void (*body)(void *user, void *task, const assay_channel *channel);
   // Parent: a message of the task's child. A failure kills all children and is passed on.
   assay_code (*message)(void *user, void *task, const void *message, assay_error *err);
+  // (optional) Parent: a number that the task's child moves as it gets on; each change is a sign of
+  // life, as a message is.
+  int64_t (*pulse)(void *user, void *task);
   // Parent: the task's child has ended, after its last message. reason is "" where it ended well,
   // else one sentence: the signal, exit status or limit, and the end of what it had printed.
   assay_code (*ended)(void *user, void *task, assay_ending ending, const char *reason,

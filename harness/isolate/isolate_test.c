@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/run/isolate.h"
+#include "harness/isolate/isolate.h"
+
+#include "compiler/base/shared.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -167,6 +169,41 @@ static void counts_time_from_the_last_message(void **state) {
   assert_int_equal(one.messages, 24);
 }
 
+static _Atomic int64_t *heart; // shared with the children
+
+static int64_t feel_heart(void *user, void *the_task) {
+  (void)user;
+  (void)the_task;
+  return *heart;
+}
+
+// Says nothing on its channel, and lives.
+static void beat(const assay_channel *channel) {
+  (void)channel;
+  for (int i = 0; i < 24; i++) {
+    sleep_seconds(0.05);
+    ++*heart;
+  }
+}
+
+static void counts_time_from_the_last_pulse(void **state) {
+  (void)state;
+  assay_shared *shared;
+  assay_error err;
+  assert_int_equal(assay_shared_create(4096, &shared, &err), ASSAY_OK);
+  heart = assay_shared_take(shared, sizeof *heart);
+  bench it = {.tasks = {{.body = beat}, {.body = loop}}, .count = 2};
+  assay_isolated_work work = hooks;
+  work.user = &it;
+  work.pulse = feel_heart;
+  const assay_isolation isolation = {
+      .parallel = 1, .seconds = 0.6, .memory_bytes = 64000000, .message_size = sizeof(int)};
+  assert_int_equal(assay_isolate(&isolation, &work, &err), ASSAY_OK);
+  assert_int_equal(it.tasks[0].ending, ASSAY_ENDED_WELL);
+  assert_int_equal(it.tasks[1].ending, ASSAY_ENDED_LATE);
+  assay_shared_destroy(shared);
+}
+
 static void eat(const assay_channel *channel) {
   (void)channel;
   enum { BITE = 1 << 20, BITES = 1024 };
@@ -310,6 +347,7 @@ int main(void) {
       cmocka_unit_test(tells_how_a_child_died),
       cmocka_unit_test(ends_a_child_that_loops),
       cmocka_unit_test(counts_time_from_the_last_message),
+      cmocka_unit_test(counts_time_from_the_last_pulse),
       cmocka_unit_test(ends_a_child_that_eats_memory),
       cmocka_unit_test(captures_what_is_printed),
       cmocka_unit_test(kills_grandchildren),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/run/isolate.h"
+#include "harness/isolate/isolate.h"
 
-#include "harness/run/child.h"
-#include "harness/run/clock.h"
+#include "harness/isolate/child.h"
+#include "harness/isolate/clock.h"
 
 #include <assert.h>
 #include <poll.h>
@@ -81,10 +81,18 @@ static assay_code end_child(pool *it, assay_child *child, assay_ending ending, b
   return code != ASSAY_OK ? code : it->work->ended(it->work->user, task, ending, reason, err);
 }
 
+static void feel_pulse(const pool *it, assay_child *child) {
+  int64_t pulse = it->work->pulse != NULL ? it->work->pulse(it->work->user, child->task) : 0;
+  if (pulse != child->pulse)
+    child->since = assay_clock_now();
+  child->pulse = pulse;
+}
+
 // Reads from the child and enforces its limits.
 static assay_code attend(pool *it, assay_child *child, assay_error *err) {
   bool ended = assay_child_has_ended(child);
   TRY(assay_child_read(child, it->isolation, it->work, err));
+  feel_pulse(it, child);
   if (ended || child->done)
     return end_child(it, child, ASSAY_ENDED_DEAD, false, err);
   if (assay_child_memory(child) > it->isolation->memory_bytes)
