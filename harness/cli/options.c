@@ -19,6 +19,7 @@ typedef enum option_kind {
   COUNT,   // int, from 1
   SECONDS, // double, above 0
   SHARD,   // I/N
+  PASS,    // assay_names: the whole word
 } option_kind;
 
 typedef struct option_row {
@@ -48,7 +49,8 @@ static const option_row table[] = {
      NULL},
     {"data", "LIST", LIST, FIELD(data), "data sets, joined by commas: int, real", NULL},
     {"jobs", "N", COUNT, FIELD(jobs), "cases at a time (default: one per processor)", NULL},
-    {"timeout", "SECONDS", SECONDS, FIELD(timeout), "limit of each case (default: 60)", NULL},
+    {"timeout", "SECONDS", SECONDS, FIELD(timeout),
+     "limit of each case (default: 60), or of each pass and state of a ledger (default: 10)", NULL},
     {"memory", "MB", COUNT, FIELD(memory),
      "memory that a case's process may add to what it starts with, in MB of 10^6 bytes (default: "
      "4096)",
@@ -61,15 +63,50 @@ static const option_row table[] = {
     {"out", "DIR", TEXT, FIELD(out), "where records go (default: assay-out/latest)", NULL},
     {"format", "NAME=FILE", TEXTS, FIELD(formats),
      "also write a report (`assay list formats`), '-' is standard output (repeatable)", NULL},
-    {"no-ledger", NULL, FLAG, FIELD(no_ledger), "no blame for failures; this version has none",
-     NULL},
+    {"no-ledger", NULL, FLAG, FIELD(no_ledger), "do not look for the pass that is to blame", NULL},
     {"stage", "STAGE", WORD, FIELD(stage),
      "print only this: program, tensor, bufferized, llvm or all",
      "program|tensor|bufferized|llvm|all"},
     {"save", "DIR", TEXT, FIELD(save),
-     "write module.mlir, inputs/*.npy, expected.npy, scale.npy and, with --backend, got.npy", NULL},
+     "write what shows it into files there: module.mlir, inputs/*.npy, expected.npy, scale.npy and, "
+     "with --backend, got.npy; of a ledger, the repro bundle of the bad pass",
+     NULL},
     {"dot", "FILE", TEXT, FIELD(dot), "write the program's graph for Graphviz's dot; '-' is stdout",
      NULL},
+    {ASSAY_OPTION_PASSES, NULL, PASS, FIELD(passes),
+     "a pass or pipeline as mlir-opt takes it, with one dash or two; they run in the order given",
+     NULL},
+    {"pass-pipeline", "TEXT", PASS, FIELD(passes), "a pipeline in MLIR's syntax: builtin.module(...)",
+     NULL},
+    {"pipeline", "NAME", TEXT, FIELD(pipeline), "a built-in pipeline (`assay list pipelines`)",
+     NULL},
+    {"run-line", NULL, FLAG, FIELD(run_line),
+     "the pipeline of the mlir-opt command in the file's first RUN line", NULL},
+    {"load-pass-plugin", "LIB", TEXTS, FIELD(pass_plugins), "passes of a shared library (repeatable)",
+     NULL},
+    {"load-dialect-plugin", "LIB", TEXTS, FIELD(dialect_plugins),
+     "dialects of a shared library (repeatable)", NULL},
+    {"split-input-file", NULL, FLAG, FIELD(split_input),
+     "the file is several pieces, parted by lines \"// -----\"", NULL},
+    {"entry", "NAME", TEXT, FIELD(entry),
+     "the function that is run (default: main, else the only public one); all: each public one",
+     NULL},
+    {"input", "FILE.npy", TEXTS, FIELD(inputs),
+     "the entry's next argument (repeatable; default: generated)", NULL},
+    {"dims", "LIST", LIST, FIELD(dims), "sizes of dynamic dimensions, in order (default: 7)", NULL},
+    {"seed", "N", COUNT, FIELD(seed), "of generated arguments (default: 1)", NULL},
+    {"expect", "FILE.npy", TEXTS, FIELD(expected),
+     "the next observed value must be this (repeatable)", NULL},
+    {"expect-values", "LIST", TEXT, FIELD(expect_values),
+     "the numbers observed must be these, parted by spaces", NULL},
+    {"tail", "PIPELINE", TEXT, FIELD(tail),
+     "passes that lower what our tails do not know, before them", NULL},
+    {"nan-contract", "WORD", WORD, FIELD(nan_contract),
+     "which new NaN attributes are findings: error (any; the default), planted (what the program's "
+     "own arithmetic does not give), report (none, but they are listed), off",
+     "error|planted|report|off"},
+    {"all", NULL, FLAG, FIELD(all), "also passes that changed nothing", NULL},
+    {"json", "FILE", TEXT, FIELD(json), "write the answer as JSON; '-' is standard output", NULL},
     {"quiet", NULL, FLAG, FIELD(quiet), "no progress", NULL},
     {"verbose", NULL, FLAG, FIELD(verbose), "say more: each verdict as it comes, each description",
      NULL},
@@ -240,6 +277,9 @@ static assay_code set(assay_arena *arena, const option_row *option, const char *
     return parse_seconds(option->name, value, field, err);
   case SHARD:
     return parse_shard(value, options, err);
+  case PASS:
+    append(arena, field, assay_arena_format(arena, "--%s=%s", option->name, value));
+    return ASSAY_OK;
   }
   return ASSAY_OK;
 }
@@ -247,7 +287,8 @@ static assay_code set(assay_arena *arena, const option_row *option, const char *
 assay_code assay_options_parse(assay_arena *arena, const char *verb, int argc, char *const argv[],
                                const char *const accepted[], assay_options *out_options,
                                assay_error *err) {
-  *out_options = (assay_options){.timeout = ASSAY_DEFAULT_TIMEOUT,
+  bool steps = accepts(accepted, ASSAY_OPTION_PASSES);
+  *out_options = (assay_options){.timeout = steps ? ASSAY_STATE_TIMEOUT : ASSAY_DEFAULT_TIMEOUT,
                                  .memory = ASSAY_DEFAULT_MEMORY,
                                  .shard = {1, 1},
                                  .color = "auto",
@@ -272,6 +313,10 @@ assay_code assay_options_parse(assay_arena *arena, const char *verb, int argc, c
     size_t length = equals != NULL ? (size_t)(equals - given) : strlen(given);
     const char *name = assay_arena_bytes(arena, given + dashes, length - dashes);
     const option_row *option = dashes == 2 && accepts(accepted, name) ? find(name) : NULL;
+    if (option == NULL && steps) {
+      append(arena, &out_options->passes, given);
+      continue;
+    }
     if (option == NULL)
       return fail_unknown(arena, verb, assay_arena_bytes(arena, given, length), name, accepted,
                           err);
@@ -318,7 +363,10 @@ void assay_options_print(FILE *stream, const char *const accepted[]) {
     const char *value = table[i].value;
     int width = fprintf(stream, "  --%s%s%s", table[i].name, value != NULL ? " " : "",
                         value != NULL ? value : "");
-    fprintf(stream, "%*s", HELP_INDENT - width, "");
+    if (width < HELP_INDENT)
+      fprintf(stream, "%*s", HELP_INDENT - width, "");
+    else
+      fprintf(stream, "\n%*s", HELP_INDENT, "");
     print_wrapped(stream, table[i].help);
   }
 }

@@ -16,22 +16,31 @@ typedef struct assay_names {
   size_t count;
 } assay_names;
 
-enum { ASSAY_DEFAULT_TIMEOUT = 60, ASSAY_DEFAULT_MEMORY = 4096 }; // seconds, MB
+// Seconds a case, seconds a pass or state of a ledger, MB.
+enum { ASSAY_DEFAULT_TIMEOUT = 60, ASSAY_STATE_TIMEOUT = 10, ASSAY_DEFAULT_MEMORY = 4096 };
+
+// Among the names of a verb's options: it takes passes as mlir-opt does, so that words with dashes
+// which are no option of its own are kept for it, in their order.
+#define ASSAY_OPTION_PASSES "PASS[=OPTIONS]"
 
 typedef struct assay_options {
   assay_names suites, cases, filters, backends, data, formats; // empty: not given
-  int jobs;                                                    // 0: not given
-  double timeout;                                              // seconds
+  assay_names passes, pass_plugins, dialect_plugins, inputs, expected, dims;
+  int jobs;       // 0: not given
+  int seed;       // 0: not given
+  double timeout; // seconds
   int memory;                                                  // MB (10^6 bytes)
   struct {
     int index, count; // index from 1
   } shard;
-  bool resume, quiet, verbose, no_ledger, help;
+  bool resume, quiet, verbose, no_ledger, help, all, run_line, split_input;
   const char *color; // "auto", "always", "never"
   const char *out;
   const char *stage; // NULL: not given
   const char *save;  // NULL: not given
   const char *dot;   // NULL: not given
+  const char *entry, *expect_values, *tail, *json, *pipeline; // NULL: not given
+  const char *nan_contract;                                   // NULL: not given
   assay_names arguments;
 } assay_options;
 

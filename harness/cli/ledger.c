@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// assay ledger: any module, any pipeline, and the pass that broke it.
+#include "compiler/base/text.h"
+#include "compiler/bridge/source.h"
+#include "harness/cli/color.h"
+#include "harness/cli/message.h"
+#include "harness/cli/out.h"
+#include "harness/cli/question.h"
+#include "harness/isolate/clock.h"
+#include "harness/ledger/bundle.h"
+#include "harness/ledger/print.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const double LIVE_INTERVAL = 0.1, LOG_INTERVAL = 2;
+
+typedef struct progress {
+  double started, shown;
+  bool live, quiet, dirty; // dirty: a live line stands there
+} progress;
+
+static void show_progress(void *user, const char *what, int done, int of) {
+  progress *it = user;
+  double now = assay_clock_now();
+  if (it->quiet || now - it->shown < (it->live ? LIVE_INTERVAL : LOG_INTERVAL))
+    return;
+  it->shown = now;
+  it->dirty = it->live;
+  fprintf(stderr, "%sassay: %s, %d of %d, %.1f s%s", it->live ? "\r" : "", what, done, of,
+          now - it->started, it->live ? "\033[K" : "\n");
+}
+
+static void clear_progress(progress *it) {
+  if (it->dirty)
+    fputs("\r\033[K", stderr);
+  it->dirty = false;
+}
+
+// One answer of the command: of a piece of the file and an entry.
+typedef struct answered {
+  const char *piece; // the file's name, with the piece's number where there are several
+  const char *pipeline;
+  const char *before, *after; // files of the bundle, or NULL
+  const assay_ledger_answer *answer;
+} answered;
+
+typedef struct command {
+  const assay_session *session;
+  assay_ledger_request request;
+  progress progress;
+  answered *answers;
+  size_t count;
+  bool several; // pieces or entries
+} command;
+
+static assay_code save_bundle(command *it, answered *one, assay_error *err) {
+  assay_arena *arena = it->session->arena;
+  const char *folder = it->session->options->save;
+  if (folder == NULL || one->answer->blame.fault == ASSAY_FAULT_NONE)
+    return ASSAY_OK;
+  if (it->several)
+    folder = assay_arena_format(arena, "%s/%zu-%s", folder, it->count, one->answer->entry);
+  TRY(assay_folder_make(folder, err));
+  TRY(assay_bundle_write(&it->request, arena, one->answer, folder, "assay", err));
+  const assay_execution *bad = one->answer->rows[one->answer->blame.row].execution;
+  one->before = assay_arena_format(arena, "%s/before.mlir", folder);
+  one->after =
+      bad->after != bad->before ? assay_arena_format(arena, "%s/after.mlir", folder) : NULL;
+  return ASSAY_OK;
+}
+
+static void print_answer(command *it, const answered *one) {
+  const assay_options *options = it->session->options;
+  bool to_stdout = options->json == NULL || strcmp(options->json, "-") != 0;
+  clear_progress(&it->progress);
+  for (int i = 0; i < one->answer->note_count && !options->quiet; i++)
+    assay_message_note("%s", one->answer->notes[i]);
+  if (!to_stdout)
+    return;
+  if (it->several)
+    printf("%s%s @%s\n", it->count > 1 ? "\n" : "", one->piece, one->answer->entry);
+  assay_ledger_print(stdout, one->answer, options->all, assay_color_wanted(options->color, stdout));
+  if (one->answer->blame.fault != ASSAY_FAULT_NONE && one->answer->blame.command[0] != '\0')
+    assay_message_note("%s", one->answer->blame.reason);
+}
+
+static void remember(command *it, const answered *one) {
+  answered *more = assay_arena_take(it->session->arena, it->count + 1, sizeof *more);
+  if (it->count > 0)
+    memcpy(more, it->answers, it->count * sizeof *more);
+  more[it->count++] = *one;
+  it->answers = more;
+}
+
+static assay_code ask(command *it, const char *piece, const char *pipeline, assay_error *err) {
+  answered one = {.piece = piece, .pipeline = pipeline};
+  assay_code code = assay_ledger_run(&it->request, it->session->arena, &one.answer, err);
+  clear_progress(&it->progress);
+  TRY(code);
+  remember(it, &one);
+  TRY(save_bundle(it, &it->answers[it->count - 1], err));
+  print_answer(it, &it->answers[it->count - 1]);
+  return ASSAY_OK;
+}
+
+static assay_code ask_piece(command *it, const assay_file *piece, const char *name,
+                            assay_error *err) {
+  const assay_session *session = it->session;
+  const char *entry = session->options->entry;
+  TRY(assay_question_pipeline(session, piece, &it->request, err));
+  it->request.source = piece->bytes;
+  it->request.size = piece->size;
+  const char *text = assay_pass_pipeline_text(it->request.pipeline, session->arena);
+  if (entry == NULL || strcmp(entry, "all") != 0)
+    return ask(it, name, text, err);
+  int count;
+  const char *const *names;
+  TRY(assay_ledger_entries(&it->request, session->arena, &count, &names, err));
+  if (count == 0)
+    return assay_fail_at(err, ASSAY_INVALID, piece->path, 0, 0,
+                         "--entry all: no public function with a body");
+  it->several |= count > 1;
+  for (int i = 0; i < count; i++) {
+    it->request.entry = names[i];
+    TRY(ask(it, name, text, err));
+  }
+  it->request.entry = entry;
+  return ASSAY_OK;
+}
+
+// The answer whose bad pass comes first in the pipeline; else one that is inconclusive; else any.
+static const answered *whole_answer(const command *it) {
+  const answered *chosen = &it->answers[0];
+  int best = 0;
+  for (size_t i = 0; i < it->count; i++) {
+    const answered *one = &it->answers[i];
+    if (one->answer->blame.fault != ASSAY_FAULT_NONE) {
+      int n = one->answer->rows[one->answer->blame.row].execution->n;
+      if (best == 0 || n < best) {
+        chosen = one;
+        best = n;
+      }
+    } else if (best == 0 && assay_ledger_status(one->answer) != 0 &&
+               assay_ledger_status(chosen->answer) == 0) {
+      chosen = one;
+    }
+  }
+  return chosen;
+}
+
+static json_t *make_json(const command *it) {
+  if (!it->several)
+    return assay_ledger_json(it->answers[0].answer, it->answers[0].piece, it->answers[0].pipeline,
+                             it->answers[0].before, it->answers[0].after);
+  const answered *whole = whole_answer(it);
+  json_t *made = json_object(), *pieces = json_array();
+  for (size_t i = 0; i < it->count; i++) {
+    const answered *one = &it->answers[i];
+    json_array_append_new(
+        pieces, assay_ledger_json(one->answer, one->piece, one->pipeline, one->before, one->after));
+  }
+  json_object_set_new(made, "pieces", pieces);
+  json_object_set_new(made, "first_bad",
+                      assay_ledger_json_blame(whole->answer, whole->before, whole->after));
+  json_object_set_new(made, "inconclusive",
+                      whole->answer->inconclusive != NULL
+                          ? json_string(whole->answer->inconclusive)
+                          : json_null());
+  return made;
+}
+
+static assay_code write_json(const command *it, assay_error *err) {
+  const char *path = it->session->options->json;
+  if (path == NULL)
+    return ASSAY_OK;
+  bool to_stdout = strcmp(path, "-") == 0;
+  FILE *file = to_stdout ? stdout : fopen(path, "w");
+  if (file == NULL)
+    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
+  json_t *json = make_json(it);
+  bool written = json_dumpf(json, file, JSON_INDENT(1)) == 0 && fputc('\n', file) != EOF;
+  json_decref(json);
+  if (!to_stdout && fclose(file) != 0)
+    written = false;
+  return written ? ASSAY_OK
+                 : assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
+}
+
+static assay_code run(const assay_session *session, int *out_status, assay_error *err) {
+  const assay_options *options = session->options;
+  double now = assay_clock_now();
+  command it = {.session = session,
+                .progress = {.started = now,
+                             .shown = now,
+                             .live = assay_terminal_is_live(stderr),
+                             .quiet = options->quiet}};
+  if (options->arguments.count != 1)
+    return assay_fail(err, ASSAY_INVALID, "ledger takes one file, found %zu",
+                      options->arguments.count);
+  assay_file file;
+  const assay_file *pieces = &file;
+  int count = 1;
+  TRY(assay_file_read(session->arena, options->arguments.items[0], &file, err));
+  TRY(assay_question_open(session, &file, &it.request, err));
+  it.request.progress = show_progress;
+  it.request.progress_user = &it.progress;
+  if (options->split_input)
+    assay_source_split(&file, session->arena, &pieces, &count);
+  it.several = count > 1;
+  for (int i = 0; i < count; i++)
+    TRY(ask_piece(&it, &pieces[i],
+                  count == 1 ? file.path
+                             : assay_arena_format(session->arena, "%s, piece %d", file.path, i + 1),
+                  err));
+  TRY(write_json(&it, err));
+  const assay_ledger_answer *whole = whole_answer(&it)->answer;
+  if (it.several && (options->json == NULL || strcmp(options->json, "-") != 0))
+    printf("\nall: %s\n", assay_ledger_sentence(session->arena, whole));
+  *out_status = assay_ledger_status(whole);
+  return ASSAY_OK;
+}
+
+static const char *const accepted[] = {
+    ASSAY_OPTION_PASSES, "pass-pipeline",   "pipeline", "run-line",         "load-pass-plugin",
+    "load-dialect-plugin", "split-input-file", "entry",    "input",            "dims",
+    "seed",              "data",            "expect",   "expect-values",    "tail",
+    "nan-contract",      "all",             "json",     "save",             "jobs",
+    "timeout",           "memory",          NULL};
+
+const assay_verb assay_verb_ledger = {
+    .name = "ledger",
+    .summary = "any module through any pipeline: the pass that broke it, by name",
+    .arguments = "FILE.mlir",
+    .about =
+        "Runs the pipeline over the module and names the first pass execution that made it wrong:\n"
+        "each state is finished by a lowering of Assay's own, run, and compared with what the module\n"
+        "computes before any pass, within the rounding error that was measured on it. FILE may be\n"
+        "'-'. Without a pipeline the one that the file embeds is run (mlir_reproducer).\n",
+    .example = "  assay ledger x.mlir --canonicalize --affine-loop-fusion=mode=greedy\n",
+    .exits = "  0  no bad pass\n"
+             "  1  a bad pass is named\n"
+             "  2  inconclusive, the pipeline failed, or the question cannot be answered as asked\n",
+    .options = accepted,
+    .run = run,
+};

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/question.h"
+
+#include "compiler/base/text.h"
+#include "compiler/bridge/source.h"
+#include "compiler/lower/passes.h"
+#include "compiler/lower/pipeline.h"
+#include "harness/cli/sandbox.h"
+#include "reference/npy.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Addresses, not memory: states of some hundred MB each still fit.
+static const size_t SHARED_BYTES = (size_t)1 << 40;
+
+typedef struct plugin {
+  MlirContext context;
+  const char *file;
+  bool dialect;
+} plugin;
+
+static assay_code load_plugin(void *user, assay_error *err) {
+  const plugin *it = user;
+  return it->dialect ? assay_dialects_load_plugin(it->file, it->context, err)
+                     : assay_passes_load_plugin(it->file, err);
+}
+
+// In a child first: a library that was built for another LLVM may take the process with it.
+static assay_code load_plugins(const assay_session *session, const assay_names *files, bool dialect,
+                               MlirContext context, assay_error *err) {
+  for (size_t i = 0; i < files->count; i++) {
+    plugin it = {.context = context, .file = files->items[i], .dialect = dialect};
+    assay_error reason;
+    assay_code code = assay_sandbox_run(session->options, load_plugin, &it, &reason);
+    if (code == ASSAY_FAILED)
+      return assay_fail_at(err, ASSAY_INVALID, it.file, 0, 0, "this plug-in cannot be loaded: %s",
+                           reason.text);
+    if (code != ASSAY_OK) {
+      *err = reason;
+      return code;
+    }
+    TRY(load_plugin(&it, err));
+  }
+  return ASSAY_OK;
+}
+
+static assay_code read_dims(const assay_names *words, assay_ledger_request *request,
+                            assay_error *err) {
+  if (words->count > ASSAY_OBSERVED_MAX_RANK)
+    return assay_fail(err, ASSAY_INVALID, "--dims: %zu sizes, at most %d are taken", words->count,
+                      ASSAY_OBSERVED_MAX_RANK);
+  for (size_t i = 0; i < words->count; i++) {
+    char *end;
+    long long size = strtoll(words->items[i], &end, 10);
+    if (end == words->items[i] || *end != '\0' || size < 0 || size > 1 << 24)
+      return assay_fail(err, ASSAY_INVALID, "--dims: '%s' is no size from 0 to %d",
+                        words->items[i], 1 << 24);
+    request->dims[request->dim_count++] = size;
+  }
+  return ASSAY_OK;
+}
+
+static assay_code choose_data(const assay_names *words, assay_ledger_request *request,
+                              assay_error *err) {
+  static const char *const names[ASSAY_DATA_SETS] = {"int", "real"};
+  for (size_t i = 0; i < words->count; i++) {
+    int found = -1;
+    for (int k = 0; k < ASSAY_DATA_SETS; k++)
+      if (strcmp(words->items[i], names[k]) == 0)
+        found = k;
+    if (found < 0)
+      return assay_fail(err, ASSAY_INVALID, "--data: unknown data set '%s'; known: int, real",
+                        words->items[i]);
+    request->data[found] = true;
+  }
+  for (int k = 0; k < ASSAY_DATA_SETS; k++)
+    request->data[k] |= words->count == 0;
+  return ASSAY_OK;
+}
+
+static assay_code read_inputs(const assay_session *session, assay_ledger_request *request,
+                              assay_error *err) {
+  const assay_names *files = &session->options->inputs;
+  if (files->count == 0)
+    return ASSAY_OK;
+  assay_tail_input *inputs = assay_arena_take(session->arena, files->count, sizeof *inputs);
+  for (size_t i = 0; i < files->count; i++) {
+    assay_file file;
+    assay_npy npy;
+    TRY(assay_file_read(session->arena, files->items[i], &file, err));
+    TRY(assay_npy_parse(session->arena, &file, &npy, err));
+    inputs[i] = (assay_tail_input){.file = file.path, .descr = npy.descr, .data = npy.data,
+                                   .size = npy.data_size, .rank = npy.rank};
+    memcpy(inputs[i].dim, npy.dim, (size_t)npy.rank * sizeof npy.dim[0]);
+  }
+  request->inputs = inputs;
+  request->input_count = (int)files->count;
+  return ASSAY_OK;
+}
+
+static void append_number(assay_arena *arena, double **numbers, int *count, double number) {
+  if ((*count & (*count - 1)) == 0) {
+    double *more = assay_arena_take(arena, *count > 0 ? 2 * (size_t)*count : 1, sizeof *more);
+    if (*count > 0)
+      memcpy(more, *numbers, (size_t)*count * sizeof *more);
+    *numbers = more;
+  }
+  (*numbers)[(*count)++] = number;
+}
+
+// "15 3 nan inf"
+static assay_code read_expected_words(const assay_session *session, const char *words,
+                                      assay_ledger_request *request, assay_error *err) {
+  double *numbers = NULL;
+  int count = 0;
+  for (const char *at = words + strspn(words, " \t\n"); *at != '\0'; at += strspn(at, " \t\n")) {
+    char *end;
+    double number = strtod(at, &end);
+    if (end == at || strchr(" \t\n", *end) == NULL)
+      return assay_fail(err, ASSAY_INVALID, "--expect-values: '%.*s' is no number",
+                        (int)strcspn(at, " \t\n"), at);
+    append_number(session->arena, &numbers, &count, number);
+    at = end;
+  }
+  if (count == 0)
+    return assay_fail(err, ASSAY_INVALID, "--expect-values: no number in '%s'", words);
+  request->expected = numbers;
+  request->expected_count = count;
+  return ASSAY_OK;
+}
+
+static assay_code number_of(const assay_file *file, const assay_npy *npy, size_t i,
+                            double *out_number, assay_error *err) {
+  const char *at = npy->data;
+  float single;
+  int32_t whole;
+  int64_t wide;
+  if (strcmp(npy->descr, "<f8") == 0) {
+    memcpy(out_number, at + 8 * i, 8);
+  } else if (strcmp(npy->descr, "<f4") == 0) {
+    memcpy(&single, at + 4 * i, 4);
+    *out_number = (double)single;
+  } else if (strcmp(npy->descr, "<i4") == 0) {
+    memcpy(&whole, at + 4 * i, 4);
+    *out_number = whole;
+  } else if (strcmp(npy->descr, "<i8") == 0) {
+    memcpy(&wide, at + 8 * i, 8);
+    *out_number = (double)wide;
+  } else {
+    return assay_fail_at(err, ASSAY_INVALID, file->path, 0, 0,
+                         "found dtype %s, expected <f8, <f4, <i8 or <i4", npy->descr);
+  }
+  return ASSAY_OK;
+}
+
+static assay_code read_expected_files(const assay_session *session, assay_ledger_request *request,
+                                      assay_error *err) {
+  const assay_names *files = &session->options->expected;
+  double *numbers = NULL;
+  int count = 0;
+  for (size_t i = 0; i < files->count; i++) {
+    assay_file file;
+    assay_npy npy;
+    TRY(assay_file_read(session->arena, files->items[i], &file, err));
+    TRY(assay_npy_parse(session->arena, &file, &npy, err));
+    size_t elements = 1, size = npy.descr[1] != '\0' ? (size_t)strtol(npy.descr + 2, NULL, 10) : 0;
+    TRY(assay_npy_expect(&file, &npy, npy.descr, size, err));
+    for (int k = 0; k < npy.rank; k++)
+      elements *= (size_t)npy.dim[k];
+    for (size_t k = 0; k < elements; k++) {
+      double number = 0;
+      TRY(number_of(&file, &npy, k, &number, err));
+      append_number(session->arena, &numbers, &count, number);
+    }
+  }
+  if (files->count > 0) {
+    request->expected = numbers;
+    request->expected_count = count;
+  }
+  return ASSAY_OK;
+}
+
+static assay_nan_contract contract_of(const char *word) {
+  if (word == NULL || strcmp(word, "error") == 0)
+    return ASSAY_NAN_ERROR;
+  if (strcmp(word, "planted") == 0)
+    return ASSAY_NAN_PLANTED_ONLY;
+  return strcmp(word, "report") == 0 ? ASSAY_NAN_REPORT : ASSAY_NAN_OFF;
+}
+
+assay_code assay_question_open(const assay_session *session, const assay_file *file,
+                               assay_ledger_request *out_request, assay_error *err) {
+  const assay_options *options = session->options;
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  assay_ledger_request request = {.file = file->path,
+                                  .entry = options->entry,
+                                  .seed = options->seed > 0 ? (uint64_t)options->seed : 1,
+                                  .nan_contract = contract_of(options->nan_contract),
+                                  .jobs = options->jobs > 0 ? options->jobs
+                                          : cores > 0       ? (int)cores
+                                                            : 1,
+                                  .timeout = options->timeout,
+                                  .memory_bytes = (int64_t)options->memory * 1000000};
+  TRY(choose_data(&options->data, &request, err));
+  TRY(read_dims(&options->dims, &request, err));
+  TRY(read_inputs(session, &request, err));
+  if (options->expect_values != NULL)
+    TRY(read_expected_words(session, options->expect_values, &request, err));
+  TRY(read_expected_files(session, &request, err));
+  assay_passes_register();
+  request.context = assay_passes_context();
+  TRY(load_plugins(session, &options->dialect_plugins, true, request.context, err));
+  TRY(load_plugins(session, &options->pass_plugins, false, request.context, err));
+  if (options->tail != NULL) {
+    const char *word = assay_arena_format(session->arena, "--pass-pipeline=%s", options->tail);
+    assay_pass_pipeline *tail;
+    TRY(assay_pass_pipeline_parse(request.context, 1, &word, &tail, err));
+    request.user_tail = tail;
+  }
+  TRY(assay_shared_create(SHARED_BYTES, &request.shared, err));
+  *out_request = request;
+  return ASSAY_OK;
+}
+
+// The stages of a built-in pipeline as one.
+static assay_code join_stages(const assay_session *session, const char *name,
+                              const char **out_word, assay_error *err) {
+  const assay_pipeline *pipeline = assay_pipeline_find(name);
+  if (pipeline == NULL) {
+    const char *names[16];
+    size_t count = 0;
+    for (const assay_pipeline *const *at = assay_pipelines_get(); *at != NULL && count < 16; at++)
+      names[count++] = (*at)->name;
+    return assay_fail(err, ASSAY_INVALID, "--pipeline: unknown pipeline '%s'%s", name,
+                      assay_hint(session->arena, name, names, count));
+  }
+  assay_text text = {.arena = session->arena};
+  assay_text_print(&text, "--pass-pipeline=builtin.module(");
+  for (int i = 0; i < pipeline->stage_count; i++) {
+    const char *open = strchr(pipeline->stage[i].passes, '('),
+               *close = strrchr(pipeline->stage[i].passes, ')');
+    assay_text_print(&text, "%s%.*s", i > 0 ? "," : "", (int)(close - open - 1), open + 1);
+  }
+  assay_text_print(&text, ")");
+  *out_word = assay_text_get(&text);
+  return ASSAY_OK;
+}
+
+assay_code assay_question_pipeline(const assay_session *session, const assay_file *piece,
+                                   assay_ledger_request *request, assay_error *err) {
+  const assay_options *options = session->options;
+  assay_names words = options->passes;
+  if ((words.count > 0) + (options->pipeline != NULL) + options->run_line > 1)
+    return assay_fail(err, ASSAY_INVALID,
+                      "passes, --pipeline and --run-line each give a pipeline: say one of them");
+  const char *joined;
+  if (options->pipeline != NULL) {
+    TRY(join_stages(session, options->pipeline, &joined, err));
+    words = (assay_names){.items = &joined, .count = 1};
+  } else if (options->run_line) {
+    int count;
+    TRY(assay_source_run_line(piece, session->arena, &words.items, &count, err));
+    words.count = (size_t)count;
+  } else if (words.count == 0) {
+    const char *embedded = assay_source_reproducer(piece, session->arena);
+    if (embedded == NULL)
+      return assay_fail_at(err, ASSAY_INVALID, piece->path, 0, 0,
+                           "no pipeline: give passes, --pipeline NAME or --run-line (the file "
+                           "embeds none)");
+    joined = assay_arena_format(session->arena, "--pass-pipeline=%s", embedded);
+    words = (assay_names){.items = &joined, .count = 1};
+  }
+  return assay_pass_pipeline_parse(request->context, (int)words.count, words.items,
+                                   &request->pipeline, err);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `assay ledger` was asked: its words and files as a request.
+#ifndef ASSAY_HARNESS_CLI_QUESTION_H
+#define ASSAY_HARNESS_CLI_QUESTION_H
+
+#include "compiler/base/file.h"
+#include "harness/cli/session.h"
+#include "harness/ledger/ledger.h"
+
+// Opens what every piece of the file shares: a context with all passes, plug-ins, shared memory,
+// limits, data sets, arguments and expected values. Nothing has been parsed yet. The request lives
+// as long as the arena and the process.
+ASSAY_MUST_USE assay_code assay_question_open(const assay_session *session, const assay_file *file,
+                                              assay_ledger_request *out_request, assay_error *err);
+// The pipeline that was asked for, or the one that the piece brings: its embedded reproducer, or
+// with --run-line its RUN line.
+ASSAY_MUST_USE assay_code assay_question_pipeline(const assay_session *session,
+                                                  const assay_file *piece,
+                                                  assay_ledger_request *request, assay_error *err);
+
+#endif

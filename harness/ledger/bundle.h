@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The repro bundle of a bad pass: all that shows the fault again without a ledger.
+#ifndef ASSAY_HARNESS_LEDGER_BUNDLE_H
+#define ASSAY_HARNESS_LEDGER_BUNDLE_H
+
+#include "harness/ledger/ledger.h"
+
+// Writes into the folder, which must be there: before.mlir and after.mlir (the state before and
+// after the accused pass; generic syntax where it does not verify), pass (the pass alone, as text),
+// inputs/DATA-N.npy, expected/DATA-N.npy and got/DATA-N.npy (what was observed, in order; data sets
+// int and real), and README with the commands. program: how this program is called. Nothing is
+// accused: the input and its values. ASSAY_FAILED with the path where a file cannot be written.
+ASSAY_MUST_USE assay_code assay_bundle_write(const assay_ledger_request *request,
+                                             assay_arena *arena,
+                                             const assay_ledger_answer *answer, const char *folder,
+                                             const char *program, assay_error *err);
+
+#endif

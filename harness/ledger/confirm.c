@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/ledger/confirm.h"
+
+#include <string.h>
+
+// How often the pass is run again alone.
+enum { ATTEMPTS = 3 };
+
+typedef struct suspicion {
+  assay_trial *trial;
+  const assay_execution *execution;
+  const assay_state *state; // that it left
+} suspicion;
+
+// Whether the program now reads memory that nobody wrote.
+static assay_code reads_unwritten(const suspicion *it, bool *out_reads, assay_error *err) {
+  assay_state poisoned = *it->state;
+  TRY(assay_state_run(it->trial, ASSAY_RUN_POISONED, &poisoned, err));
+  *out_reads = false;
+  for (int i = 0; i < it->trial->entry.data_count; i++) {
+    assay_comparison comparison;
+    const assay_tail_answer *plain = it->state->answer;
+    if (plain->status != ASSAY_TAIL_RAN || poisoned.answer->status != ASSAY_TAIL_RAN ||
+        plain->outcomes[i].status != ASSAY_TAIL_RAN ||
+        poisoned.answer->outcomes[i].status != ASSAY_TAIL_RAN)
+      continue;
+    assay_compare_exactly(&plain->outcomes[i].seen, &poisoned.answer->outcomes[i].seen,
+                          &comparison);
+    *out_reads |= !comparison.passed;
+  }
+  return ASSAY_OK;
+}
+
+// Whether the other tail finds the state right; *out_what: what it finds.
+static assay_code is_acquitted(const suspicion *it, bool *out_acquitted, assay_error *err) {
+  assay_state other = *it->state;
+  *out_acquitted = false;
+  if (!it->trial->other_usable)
+    return ASSAY_OK;
+  other.tail = other.tail == ASSAY_TAIL_FIRST ? ASSAY_TAIL_SECOND : ASSAY_TAIL_FIRST;
+  TRY(assay_state_run(it->trial, ASSAY_RUN_PLAIN, &other, err));
+  *out_acquitted = other.judged.ran && other.judged.right;
+  return ASSAY_OK;
+}
+
+// How many of the attempts to do it again, alone, gave a wrong state; -1: it cannot be run alone.
+static assay_code count_repeats(const suspicion *it, int *out_wrong, assay_error *err) {
+  const assay_snapshot *again[ATTEMPTS];
+  assay_error reason;
+  *out_wrong = -1;
+  assay_code code = assay_steps_again(it->trial->request, it->trial->arena, it->execution,
+                                      ATTEMPTS, again, &reason);
+  if (code == ASSAY_UNSUPPORTED || code == ASSAY_INVALID)
+    return ASSAY_OK;
+  if (code != ASSAY_OK) {
+    *err = reason;
+    return code;
+  }
+  *out_wrong = 0;
+  for (int i = 0; i < ATTEMPTS; i++) {
+    assay_state state = *it->state;
+    bool known = false, wrong = again[i] == NULL;
+    for (int k = 0; k < i && !known && !wrong; k++)
+      known = again[k] != NULL && again[k]->size == again[i]->size &&
+              memcmp(again[k]->bytes, again[i]->bytes, again[i]->size) == 0;
+    if (known)
+      continue; // counted below, with the attempt that it equals
+    state.snapshot = again[i];
+    if (!wrong) {
+      TRY(assay_state_run(it->trial, ASSAY_RUN_PLAIN, &state, err));
+      wrong = state.judged.ran && !state.judged.right;
+    }
+    for (int k = i; k < ATTEMPTS; k++)
+      if (k == i || (again[k] != NULL && again[i] != NULL && again[k]->size == again[i]->size &&
+                     memcmp(again[k]->bytes, again[i]->bytes, again[i]->size) == 0))
+        *out_wrong += wrong;
+  }
+  return ASSAY_OK;
+}
+
+static assay_confirmation dismiss(const suspicion *it, const char *why) {
+  const char *note =
+      assay_arena_format(it->trial->arena, "after %d %s: %s", it->execution->n,
+                         it->execution->name, why);
+  assay_trial_note(it->trial, note);
+  return (assay_confirmation){.fault = ASSAY_FAULT_NONE, .what = why};
+}
+
+assay_code assay_confirm(assay_trial *trial, const assay_states *states,
+                         const assay_execution *execution, assay_confirmation *out_confirmation,
+                         assay_error *err) {
+  suspicion it = {.trial = trial,
+                  .execution = execution,
+                  .state = assay_states_find(states, execution->after)};
+  TRY(assay_trial_refine(trial, err));
+  assay_judgement refined = assay_trial_judge(trial, it.state->answer);
+  if (refined.right) {
+    *out_confirmation = dismiss(&it, "a difference that more samples explain");
+    return ASSAY_OK;
+  }
+  bool unwritten, acquitted;
+  TRY(reads_unwritten(&it, &unwritten, err));
+  TRY(is_acquitted(&it, &acquitted, err));
+  if (acquitted && !unwritten) {
+    *out_confirmation = dismiss(
+        &it, assay_arena_format(trial->arena,
+                                "the tails disagree, so nobody is accused (%s by the first)",
+                                refined.what));
+    return ASSAY_OK;
+  }
+  int wrong;
+  TRY(count_repeats(&it, &wrong, err));
+  const char *what = refined.what;
+  if (unwritten)
+    what = assay_arena_format(trial->arena, "%s; the program reads memory that nobody wrote", what);
+  if (wrong >= 0 && wrong < ATTEMPTS) {
+    what = assay_arena_format(trial->arena, "%s; run again alone on the same state, the pass did "
+                                            "so %d times of %d",
+                              what, wrong, ATTEMPTS);
+    *out_confirmation = (assay_confirmation){ASSAY_FAULT_NONDETERMINISTIC, what};
+    return ASSAY_OK;
+  }
+  *out_confirmation = (assay_confirmation){
+      refined.imprecise && !unwritten ? ASSAY_FAULT_PRECISION_LOSS : ASSAY_FAULT_MISCOMPILE, what};
+  return ASSAY_OK;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/ledger/findings.h"
+
+#include <string.h>
+
+static void accuse(assay_ledger_row *row, assay_fault fault, const char *what) {
+  if (row->fault != ASSAY_FAULT_NONE)
+    return;
+  row->fault = fault;
+  row->what = what;
+}
+
+// The parent of a nested execution may yet repair what it left; a pass that gave up promised
+// nothing.
+static bool is_whole(const assay_execution *execution) {
+  return execution->depth == 0 && !execution->failed;
+}
+
+static void find_invalid(const assay_steps *steps, assay_ledger_row rows[]) {
+  for (int i = 0; i < steps->count; i++) {
+    const assay_execution *execution = steps->executions[i];
+    if (is_whole(execution) && !execution->verifies) {
+      accuse(&rows[i], ASSAY_FAULT_INVALID_IR, execution->verifier_message);
+      return; // what comes after it started from there
+    }
+  }
+}
+
+static const assay_new_nan *finding_of(const assay_execution *execution,
+                                       assay_nan_contract contract) {
+  if (contract == ASSAY_NAN_OFF || contract == ASSAY_NAN_REPORT)
+    return NULL;
+  for (int i = 0; i < execution->nan_count; i++)
+    if (contract == ASSAY_NAN_ERROR || execution->nans[i].origin == ASSAY_NAN_PLANTED)
+      return &execution->nans[i];
+  return NULL;
+}
+
+static void find_nans(const assay_ledger_request *request, assay_arena *arena,
+                      const assay_steps *steps, assay_ledger_row rows[]) {
+  for (int i = 0; i < steps->count; i++) {
+    const assay_execution *execution = steps->executions[i];
+    const assay_new_nan *nan = finding_of(execution, request->nan_contract);
+    if (nan == NULL || execution->failed)
+      continue;
+    accuse(&rows[i], ASSAY_FAULT_NAN_ATTRIBUTE,
+           assay_arena_format(arena, "%s: a NaN %s attribute at %s, %s", nan->op, nan->type,
+                              nan->location,
+                              nan->origin == ASSAY_NAN_FOLDED
+                                  ? "which folding the program alone gives too"
+                                  : "which the program's own arithmetic does not give"));
+    return;
+  }
+}
+
+// Printing that cannot be read again harms only where the pipeline ends with it: some upstream
+// operations print badly in the middle of every pipeline.
+static void find_unparsable(const assay_steps *steps, assay_ledger_row rows[]) {
+  if (steps->count == 0 || steps->died)
+    return;
+  const assay_snapshot *end = steps->executions[steps->count - 1]->after;
+  bool end_parses = true;
+  for (int i = 0; i < steps->count; i++)
+    if (steps->executions[i]->after == end)
+      end_parses = rows[i].roundtrips;
+  for (int i = 0; i < steps->count && !end_parses; i++)
+    if (is_whole(steps->executions[i]) && steps->executions[i]->changed && !rows[i].roundtrips) {
+      accuse(&rows[i], ASSAY_FAULT_UNPARSABLE_IR, rows[i].parse_error);
+      return;
+    }
+}
+
+static int64_t count_op(const assay_snapshot *snapshot, const char *name) {
+  for (int i = 0; i < snapshot->op_count; i++)
+    if (strcmp(snapshot->ops[i].name, name) == 0)
+      return snapshot->ops[i].count;
+  return 0;
+}
+
+static bool all_functions_lowered(const assay_snapshot *snapshot) {
+  for (int i = 0; i < snapshot->function_count; i++)
+    if (snapshot->functions[i].kind != ASSAY_FUNCTION_LLVM)
+      return false;
+  return snapshot->function_count > 0 && count_op(snapshot, "func.func") == 0;
+}
+
+static bool starts_with(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+// Whether the pass is the one that takes operations of the dialect ("arith", of the length given)
+// to LLVM.
+static bool lowers_dialect(const char *pass, const char *dialect, size_t length) {
+  if (strcmp(pass, "convert-to-llvm") == 0)
+    return true;
+  if (length == strlen("memref") && strncmp(dialect, "memref", length) == 0)
+    return strcmp(pass, "finalize-memref-to-llvm") == 0;
+  return starts_with(pass, "convert-") && strncmp(pass + strlen("convert-"), dialect, length) == 0 &&
+         starts_with(pass + strlen("convert-") + length, "-to-llvm");
+}
+
+// The last pass that was to lower the operation and left it; -1 where no pass was.
+static int find_leaver(const assay_steps *steps, const char *op) {
+  size_t length = strcspn(op, ".");
+  for (int i = steps->count - 1; i >= 0; i--)
+    if (lowers_dialect(steps->executions[i]->name, op, length))
+      return count_op(steps->executions[i]->after, op) > 0 ? i : -1;
+  return -1;
+}
+
+// The last execution from which on casts stand to the end.
+static int find_caster(const assay_steps *steps, const char *cast) {
+  for (int i = steps->count - 1; i >= 0; i--)
+    if (count_op(steps->executions[i]->before, cast) == 0)
+      return i;
+  return -1;
+}
+
+static void find_unlowered(assay_arena *arena, const assay_steps *steps, assay_ledger_row rows[]) {
+  static const char cast[] = "builtin.unrealized_conversion_cast";
+  if (steps->count == 0 || steps->died)
+    return;
+  const assay_snapshot *end = steps->executions[steps->count - 1]->after;
+  for (int i = 0; i < end->op_count && all_functions_lowered(end); i++) {
+    const char *op = end->ops[i].name;
+    if (starts_with(op, "llvm.") || starts_with(op, "builtin."))
+      continue;
+    int leaver = find_leaver(steps, op);
+    if (leaver >= 0) {
+      accuse(&rows[leaver], ASSAY_FAULT_UNLOWERED, assay_arena_format(arena, "%s is left", op));
+      return;
+    }
+  }
+  int caster = count_op(end, cast) > 0 ? find_caster(steps, cast) : -1;
+  if (caster >= 0)
+    accuse(&rows[caster], ASSAY_FAULT_UNLOWERED, assay_arena_format(arena, "%s is left", cast));
+}
+
+void assay_findings_mark(const assay_ledger_request *request, assay_arena *arena,
+                         const assay_steps *steps, bool can_be_finished, assay_ledger_row rows[]) {
+  find_invalid(steps, rows);
+  find_nans(request, arena, steps, rows);
+  find_unparsable(steps, rows);
+  if (steps->died)
+    accuse(&rows[steps->count - 1], steps->death, steps->reason);
+  else if (!can_be_finished && steps->stepping->succeeded)
+    find_unlowered(arena, steps, rows);
+}

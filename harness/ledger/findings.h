@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What can be said against a pass without running the program.
+#ifndef ASSAY_HARNESS_LEDGER_FINDINGS_H
+#define ASSAY_HARNESS_LEDGER_FINDINGS_H
+
+#include "harness/ledger/steps.h"
+
+// Marks rows (one for each execution) with fault and what: the first that left invalid IR, the
+// first that made a NaN attribute against the request's contract, the first that prints IR which
+// does not parse back (roundtrips and parse_error must be set) in a pipeline that ends so, the pass
+// that died, and the one that left or planted what no tail can lower. can_be_finished: whether a
+// tail lowers the last state.
+void assay_findings_mark(const assay_ledger_request *request, assay_arena *arena,
+                         const assay_steps *steps, bool can_be_finished, assay_ledger_row rows[]);
+
+#endif

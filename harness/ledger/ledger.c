@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/ledger/ledger.h"
+
+#include "harness/ledger/confirm.h"
+#include "harness/ledger/findings.h"
+#include "harness/ledger/roundtrips.h"
+#include "harness/ledger/states.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *assay_fault_name(assay_fault fault) {
+  static const char *const names[] = {
+      [ASSAY_FAULT_NONE] = "",
+      [ASSAY_FAULT_MISCOMPILE] = "miscompile",
+      [ASSAY_FAULT_PRECISION_LOSS] = "precision-loss",
+      [ASSAY_FAULT_NAN_ATTRIBUTE] = "nan-attribute",
+      [ASSAY_FAULT_INVALID_IR] = "invalid-ir",
+      [ASSAY_FAULT_UNPARSABLE_IR] = "unparsable-ir",
+      [ASSAY_FAULT_UNLOWERED] = "unlowered",
+      [ASSAY_FAULT_CRASH] = "crash",
+      [ASSAY_FAULT_TIMEOUT] = "timeout",
+      [ASSAY_FAULT_NONDETERMINISTIC] = "nondeterministic",
+  };
+  return names[fault];
+}
+
+// One entry's way through the ledger.
+typedef struct ledger {
+  const assay_ledger_request *request;
+  assay_arena *arena;
+  assay_steps steps;
+  assay_ledger_row *rows;
+  assay_trial trial;
+  assay_states states;
+  const char *no_entry; // why there is nothing to run; NULL
+} ledger;
+
+static assay_ledger_row *blank_rows(assay_arena *arena, const assay_steps *steps) {
+  assay_ledger_row *rows = assay_arena_take(arena, (size_t)steps->count + 1, sizeof *rows);
+  for (int i = 0; i < steps->count; i++) {
+    rows[i] = (assay_ledger_row){.execution = steps->executions[i],
+                                 .not_run = "",
+                                 .roundtrips = true,
+                                 .parse_error = "",
+                                 .what = ""};
+    for (int k = 0; k < ASSAY_DATA_SETS; k++)
+      rows[i].margin[k] = NAN;
+  }
+  return rows;
+}
+
+// main, else the only public function; a name must be there.
+static const assay_function_state *find_entry(ledger *it) {
+  const assay_snapshot *input = it->steps.stepping->input;
+  const assay_function_state *only = NULL;
+  const char *wanted = it->request->entry;
+  for (int i = 0; i < input->function_count; i++) {
+    const assay_function_state *function = &input->functions[i];
+    if (strcmp(function->name, wanted != NULL ? wanted : "main") == 0)
+      return function;
+  }
+  if (wanted != NULL) {
+    it->no_entry = assay_arena_format(it->arena, "no function @%s with a body", wanted);
+    return NULL;
+  }
+  for (int i = 0; i < input->function_count; i++) {
+    const assay_function_state *function = &input->functions[i];
+    if (!function->is_public)
+      continue;
+    if (only != NULL) {
+      it->no_entry = assay_arena_format(
+          it->arena, "@%s and @%s are both public: say --entry NAME or --entry all", only->name,
+          function->name);
+      return NULL;
+    }
+    only = function;
+  }
+  if (only == NULL)
+    it->no_entry = "no public function with a body";
+  return only;
+}
+
+// What the states computed, into the rows of the executions that led to them.
+static void fill_rows(ledger *it) {
+  for (int i = 0; i < it->steps.count; i++) {
+    const assay_execution *execution = it->steps.executions[i];
+    assay_ledger_row *row = &it->rows[i];
+    const assay_state *state = assay_states_find(&it->states, execution->after);
+    if (state == NULL || state->answer == NULL)
+      continue;
+    const assay_judgement *judged = &state->judged;
+    row->ran = judged->ran;
+    row->not_run = judged->not_run;
+    row->right = judged->right;
+    row->bitwise_changed = judged->bitwise_changed;
+    row->what = judged->what;
+    memcpy(row->margin, judged->margin, sizeof row->margin);
+  }
+}
+
+// Whether row i is the first to show a wrong result: the state after it is wrong, and the one
+// before is not known to be wrong already (a pass may run inside another that is half-way through).
+static bool turns_wrong(const ledger *it, int i) {
+  const assay_execution *execution = it->steps.executions[i];
+  const assay_ledger_row *row = &it->rows[i];
+  if (!execution->changed || execution->failed || !row->ran || row->right)
+    return false;
+  if (execution->depth == 0)
+    return true;
+  if (execution->before == it->steps.stepping->input)
+    return true;
+  const assay_state *before = assay_states_find(&it->states, execution->before);
+  return before != NULL && before->judged.ran && before->judged.right;
+}
+
+// The first row that may be guilty of what row i shows: the one after the last state that was seen
+// to be right.
+static int first_suspect(const ledger *it, int i) {
+  int from = i;
+  for (int k = i - 1; k >= 0 && it->steps.executions[k]->depth == 0; k--) {
+    if (!it->steps.executions[k]->changed)
+      continue;
+    if (it->rows[k].ran)
+      break;
+    from = k;
+  }
+  return from;
+}
+
+static void set_blame(const ledger *it, int i, assay_fault fault, const char *reason,
+                      assay_blame *blame) {
+  bool of_a_run = fault == ASSAY_FAULT_MISCOMPILE || fault == ASSAY_FAULT_PRECISION_LOSS;
+  *blame = (assay_blame){.fault = fault,
+                         .row = i,
+                         .range_from = of_a_run ? first_suspect(it, i) : i,
+                         .reason = reason,
+                         .command = assay_steps_command(it->arena, it->steps.executions[i])};
+}
+
+// The first finding in order. What needed runs is confirmed before it is believed.
+static assay_code find_blame(ledger *it, assay_blame *blame, assay_error *err) {
+  for (int i = 0; i < it->steps.count; i++) {
+    assay_ledger_row *row = &it->rows[i];
+    if (row->fault == ASSAY_FAULT_NONE && turns_wrong(it, i)) {
+      assay_confirmation confirmed;
+      TRY(assay_confirm(&it->trial, &it->states, row->execution, &confirmed, err));
+      row->fault = confirmed.fault;
+      row->what = confirmed.what;
+    }
+    if (row->fault != ASSAY_FAULT_NONE) {
+      set_blame(it, i, row->fault, row->what, blame);
+      return ASSAY_OK;
+    }
+  }
+  return ASSAY_OK;
+}
+
+// Whether some tail lowers the last state.
+static bool end_is_finished(const ledger *it) {
+  if (it->steps.count == 0 || it->no_entry != NULL)
+    return true;
+  const assay_snapshot *last = it->steps.executions[it->steps.count - 1]->after;
+  const assay_state *end = assay_states_find(&it->states, last);
+  return last == it->steps.stepping->input || (end != NULL && end->judged.lowered);
+}
+
+static assay_code run_entry(ledger *it, const assay_function_state *function, assay_error *err) {
+  const assay_snapshot *input = it->steps.stepping->input;
+  if (function == NULL)
+    return ASSAY_OK;
+  TRY(assay_trial_open(it->request, it->arena, input, function, &it->trial, err));
+  TRY(assay_states_run(&it->trial, &it->steps, &it->states, err));
+  fill_rows(it);
+  return ASSAY_OK;
+}
+
+static void describe_observed(const ledger *it, assay_ledger_answer *answer) {
+  const assay_tail_answer *plain = it->trial.plain;
+  if (plain == NULL || plain->status != ASSAY_TAIL_RAN)
+    return;
+  const assay_observation *seen = &plain->outcomes[0].seen;
+  const char **names = assay_arena_take(it->arena, (size_t)seen->count + 1, sizeof *names);
+  for (int i = 0; i < seen->count; i++) {
+    char name[32], type[128];
+    assay_observed_name(&seen->items[i], name);
+    assay_observed_describe(&seen->items[i], sizeof type, type);
+    names[i] = assay_arena_format(it->arena, "%s: %s", name, type);
+  }
+  answer->observed_count = seen->count;
+  answer->observed = names;
+}
+
+static assay_ledger_answer make_answer(const ledger *it) {
+  assay_ledger_answer made = {.input = it->steps.stepping->input,
+                              .entry = it->trial.entry.name != NULL ? it->trial.entry.name : "",
+                              .tail = assay_tail_describe(it->trial.tail),
+                              .row_count = it->steps.count,
+                              .rows = it->rows,
+                              .first_changing = -1,
+                              .failed_row = -1,
+                              .inconclusive =
+                                  it->no_entry != NULL ? it->no_entry : it->trial.inconclusive,
+                              .note_count = it->trial.note_count,
+                              .notes = it->trial.notes,
+                              .finished = it->request->stop == NULL || *it->request->stop == 0};
+  describe_observed(it, &made);
+  for (int i = it->steps.count - 1; i >= 0; i--) {
+    if (it->rows[i].ran && it->rows[i].bitwise_changed)
+      made.first_changing = i;
+    if (it->steps.executions[i]->failed)
+      made.failed_row = i;
+  }
+  if (made.failed_row >= 0)
+    made.failed_message = it->steps.executions[made.failed_row]->message;
+  return made;
+}
+
+static const assay_observation *outcome_of(const assay_tail_answer *answer, int i) {
+  if (answer == NULL || answer->status != ASSAY_TAIL_RAN ||
+      answer->outcomes[i].status != ASSAY_TAIL_RAN)
+    return NULL;
+  return &answer->outcomes[i].seen;
+}
+
+// The values that a bundle shows: of the input, and of the accused state.
+static assay_code show_values(const ledger *it, assay_ledger_answer *answer, assay_error *err) {
+  const assay_trial *trial = &it->trial;
+  if (answer->blame.fault == ASSAY_FAULT_NONE || trial->plain == NULL)
+    return ASSAY_OK;
+  const assay_snapshot *bad = it->steps.executions[answer->blame.row]->after;
+  const assay_state *state = assay_states_find(&it->states, bad);
+  assay_ledger_shown *shown =
+      assay_arena_take(it->arena, (size_t)trial->entry.data_count, sizeof *shown);
+  for (int i = 0; i < trial->entry.data_count; i++) {
+    shown[i] = (assay_ledger_shown){.data = trial->entry.data[i],
+                                    .expected = outcome_of(trial->plain, i),
+                                    .got = state != NULL ? outcome_of(state->answer, i) : NULL};
+    TRY(assay_runs_arguments(it->request, it->arena, &trial->entry, trial->entry.data[i],
+                             &shown[i].arguments, err));
+  }
+  answer->shown_count = trial->entry.data_count;
+  answer->shown = shown;
+  return ASSAY_OK;
+}
+
+assay_code assay_ledger_run(const assay_ledger_request *request, assay_arena *arena,
+                            const assay_ledger_answer **out_answer, assay_error *err) {
+  ledger it = {.request = request, .arena = arena};
+  TRY(assay_steps_take(request, arena, &it.steps, err));
+  it.rows = blank_rows(arena, &it.steps);
+  TRY(assay_roundtrips_check(request, arena, &it.steps, it.rows, err));
+  TRY(run_entry(&it, find_entry(&it), err));
+  assay_findings_mark(request, arena, &it.steps, end_is_finished(&it), it.rows);
+  assay_blame blame = {.fault = ASSAY_FAULT_NONE, .reason = "", .command = ""};
+  TRY(find_blame(&it, &blame, err));
+  assay_ledger_answer *answer = assay_arena_take(arena, 1, sizeof *answer);
+  *answer = make_answer(&it);
+  answer->blame = blame;
+  TRY(show_values(&it, answer, err));
+  *out_answer = answer;
+  return ASSAY_OK;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The ledger: a module, a pipeline, and the pass execution that broke it.
+//
+// The pipeline is stepped once in a child; each distinct state is finished by a tail and run in
+// children of its own; what a state computes is compared with what the input computes, within the
+// rounding error that was measured on the input. This library knows no case and no command line.
+#ifndef ASSAY_HARNESS_LEDGER_LEDGER_H
+#define ASSAY_HARNESS_LEDGER_LEDGER_H
+
+#include "compiler/base/arena.h"
+#include "compiler/bridge/stepping.h"
+#include "compiler/tail/tail.h"
+
+#include <signal.h>
+
+enum { ASSAY_DATA_SETS = 2 }; // int, real: as in assay_tail_run
+
+// What a pass did wrong. The names in answers: assay_fault_name.
+typedef enum assay_fault {
+  ASSAY_FAULT_NONE,
+  ASSAY_FAULT_MISCOMPILE,
+  ASSAY_FAULT_PRECISION_LOSS,
+  ASSAY_FAULT_NAN_ATTRIBUTE,
+  ASSAY_FAULT_INVALID_IR,
+  ASSAY_FAULT_UNPARSABLE_IR,
+  ASSAY_FAULT_UNLOWERED,
+  ASSAY_FAULT_CRASH,
+  ASSAY_FAULT_TIMEOUT,
+  ASSAY_FAULT_NONDETERMINISTIC,
+} assay_fault;
+
+const char *assay_fault_name(assay_fault fault); // "precision-loss"; "" for NONE
+
+// Which new NaN attributes are findings.
+typedef enum assay_nan_contract {
+  ASSAY_NAN_ERROR,        // any
+  ASSAY_NAN_PLANTED_ONLY, // those that the program's own arithmetic does not give
+  ASSAY_NAN_REPORT,       // none, but rows list them
+  ASSAY_NAN_OFF,
+} assay_nan_contract;
+
+typedef struct assay_ledger_request {
+  MlirContext context;
+  assay_shared *shared; // holds all states; must outlive the answer
+  const char *file;     // for messages
+  const char *source;
+  size_t size;
+  assay_pass_pipeline *pipeline;
+  const char *entry; // NULL: main, else the only public function
+  bool data[ASSAY_DATA_SETS];
+  uint64_t seed;
+  int64_t dims[ASSAY_OBSERVED_MAX_RANK];
+  int dim_count;
+  const assay_tail_input *inputs; // (optional) as in assay_tail_request
+  int input_count;
+  const assay_pass_pipeline *user_tail; // (optional)
+  // (optional) what is right: numbers in the order in which they are observed.
+  const double *expected;
+  int expected_count;
+  assay_nan_contract nan_contract;
+  int jobs;
+  double timeout; // seconds a pass, a compilation or a run may take
+  int64_t memory_bytes;
+  volatile sig_atomic_t *stop; // (optional) as in assay_isolation
+  // (optional) what is being done, for progress: "running 12 states".
+  void (*progress)(void *user, const char *what, int done, int of);
+  void *progress_user;
+} assay_ledger_request;
+
+// One pass execution as the ledger sees it.
+typedef struct assay_ledger_row {
+  const assay_execution *execution;
+  bool ran;             // the state after it was run, on all data sets asked for
+  const char *not_run;  // why not; "" where it was, or where nothing changed
+  bool roundtrips;      // the pretty form parses back
+  const char *parse_error; // why not; ""
+  bool right;           // what was run agrees with the input, within the bound
+  bool bitwise_changed; // results differ from the input's in some bit
+  double margin[ASSAY_DATA_SETS]; // NAN where not run
+  const char *what;     // the worst difference, in words; "" where there is none
+  assay_fault fault;
+} assay_ledger_row;
+
+typedef struct assay_blame {
+  assay_fault fault; // NONE: nobody is accused
+  int row;           // of the accused; of the first state seen to be bad, in a range
+  int range_from;    // the first row that may be guilty; == row where it is one
+  const char *reason; // one sentence
+  const char *command; // shows it: mlir-opt's arguments on the state before; ""
+} assay_blame;
+
+// What was observed on one data set, for a bundle; NULL where there is none.
+typedef struct assay_ledger_shown {
+  int data; // 0 int, 1 real
+  const assay_observation *arguments, *expected, *got; // got: of the accused state
+} assay_ledger_shown;
+
+typedef struct assay_ledger_answer {
+  const assay_snapshot *input;
+  const char *entry; // "" where there is none
+  const char *tail;  // what the states were finished by, as text
+  int observed_count;
+  const char *const *observed; // "result 0: 3x5xf32"
+  int row_count;
+  const assay_ledger_row *rows;
+  assay_blame blame;
+  int first_changing;         // row; -1: none
+  int shown_count; // data sets
+  const assay_ledger_shown *shown;
+  const char *inconclusive;   // NULL, or why nothing can be said of results
+  int failed_row;             // the pass that gave up; -1: none
+  const char *failed_message;
+  int note_count;
+  const char *const *notes; // what the reader should know: unstable results, suspect tails
+  bool finished;            // false where stop cut it short
+} assay_ledger_answer;
+
+// Everything the answer points to is in the arena or the request's shared memory. ASSAY_INVALID
+// where the module does not parse; ASSAY_FAILED where the system fails.
+ASSAY_MUST_USE assay_code assay_ledger_run(const assay_ledger_request *request, assay_arena *arena,
+                                           const assay_ledger_answer **out_answer,
+                                           assay_error *err);
+
+// The names of the functions that --entry all stands for: public ones with a body, in the order of
+// the file. Steps nothing. ASSAY_INVALID where the module does not parse.
+ASSAY_MUST_USE assay_code assay_ledger_entries(const assay_ledger_request *request,
+                                               assay_arena *arena, int *out_count,
+                                               const char *const **out_names, assay_error *err);
+
+#endif

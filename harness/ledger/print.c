@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/ledger/print.h"
+
+#include "compiler/base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+// Columns of the table; what is said of a state takes the rest of the 100.
+enum { NAME_WIDTH = 36, WHERE_WIDTH = 14, SAID_WIDTH = 24 };
+
+static bool is_accused(const assay_ledger_answer *answer, int row) {
+  return answer->blame.fault != ASSAY_FAULT_NONE && row == answer->blame.row;
+}
+
+// A string cut to a width, with its end shown by dots.
+static void print_cut(FILE *stream, const char *text, int width, bool pad) {
+  int length = (int)strcspn(text, "\n");
+  if (length > width)
+    fprintf(stream, "%.*s...", width - 3, text);
+  else
+    fprintf(stream, "%.*s%*s", length, text, pad ? width - length : 0, "");
+}
+
+static void print_margin(FILE *stream, double margin) {
+  if (isnan(margin))
+    fprintf(stream, " %7s", "-");
+  else if (isinf(margin))
+    fprintf(stream, " %7s", "inf");
+  else
+    fprintf(stream, " %7.2g", margin);
+}
+
+static const char *say(const assay_ledger_row *row) {
+  const assay_execution *execution = row->execution;
+  if (row->fault != ASSAY_FAULT_NONE)
+    return row->what[0] != '\0' ? row->what : assay_fault_name(row->fault);
+  if (execution->failed)
+    return "failed";
+  if (!execution->changed)
+    return "unchanged";
+  if (!row->ran)
+    return row->not_run[0] != '\0' ? row->not_run : "not run";
+  if (!row->right)
+    return row->what;
+  return row->bitwise_changed ? "right, other bits" : "right, same bits";
+}
+
+static void print_row(FILE *stream, const assay_ledger_answer *answer, int index, bool color) {
+  const assay_ledger_row *row = &answer->rows[index];
+  const assay_execution *execution = row->execution;
+  bool accused = is_accused(answer, index);
+  const char *where = execution->symbol[0] != '\0' ? execution->symbol : execution->anchor;
+  fprintf(stream, "%s%4d  ", accused && color ? "\033[31m" : "", execution->n);
+  for (int i = 0; i < execution->depth; i++)
+    fputs(". ", stream);
+  print_cut(stream, execution->name, NAME_WIDTH - 2 * execution->depth, true);
+  fputs("  ", stream);
+  print_cut(stream, where, WHERE_WIDTH, true);
+  for (int i = 0; i < ASSAY_DATA_SETS; i++)
+    print_margin(stream, row->margin[i]);
+  fputs("  ", stream);
+  print_cut(stream, say(row), SAID_WIDTH, false);
+  fprintf(stream, "%s\n", accused && color ? "\033[0m" : "");
+}
+
+const char *assay_ledger_sentence(assay_arena *arena, const assay_ledger_answer *answer) {
+  const assay_blame *blame = &answer->blame;
+  if (blame->fault == ASSAY_FAULT_NONE)
+    return answer->inconclusive != NULL
+               ? assay_arena_format(arena, "inconclusive: %s", answer->inconclusive)
+               : "no bad pass";
+  const assay_execution *bad = answer->rows[blame->row].execution;
+  const assay_execution *from = answer->rows[blame->range_from].execution;
+  return from == bad ? assay_arena_format(arena, "first bad pass: %d %s (%s)", bad->n, bad->name,
+                                          assay_fault_name(blame->fault))
+                     : assay_arena_format(arena, "first bad pass: between %d %s and %d %s (%s)",
+                                          from->n, from->name, bad->n, bad->name,
+                                          assay_fault_name(blame->fault));
+}
+
+void assay_ledger_print(FILE *stream, const assay_ledger_answer *answer, bool all, bool color) {
+  bool headed = false;
+  for (int i = 0; i < answer->row_count; i++) {
+    const assay_ledger_row *row = &answer->rows[i];
+    if (!all && !row->execution->changed && !row->execution->failed && !is_accused(answer, i))
+      continue;
+    if (!headed)
+      fprintf(stream, "%4s  %-*s  %-*s %7s %7s  %s\n", "n", NAME_WIDTH, "pass", WHERE_WIDTH, "on",
+              "int", "real", "state");
+    headed = true;
+    print_row(stream, answer, i, color);
+  }
+  if (answer->failed_row >= 0) {
+    const assay_execution *failed = answer->rows[answer->failed_row].execution;
+    fprintf(stream, "pipeline failed at %d %s: %s\n", failed->n, failed->name,
+            answer->failed_message);
+  }
+  assay_arena *arena = assay_arena_create();
+  // A pipeline that stopped half-way was not found to be without a fault.
+  if (answer->failed_row < 0 || answer->blame.fault != ASSAY_FAULT_NONE ||
+      answer->inconclusive != NULL)
+    fprintf(stream, "%s\n", assay_ledger_sentence(arena, answer));
+  if (answer->first_changing >= 0) {
+    const assay_execution *first = answer->rows[answer->first_changing].execution;
+    fprintf(stream, "first changing pass: %d %s\n", first->n, first->name);
+  }
+  assay_arena_destroy(arena);
+}
+
+int assay_ledger_status(const assay_ledger_answer *answer) {
+  if (answer->blame.fault != ASSAY_FAULT_NONE)
+    return 1;
+  return answer->inconclusive != NULL || answer->failed_row >= 0 ? 2 : 0;
+}

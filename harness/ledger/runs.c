@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/ledger/runs.h"
+
+#include <string.h>
+
+// Fresh memory: patterns that are NaN or nearly so in every floating type, and huge as integers.
+enum { POISON = 0xC1, OTHER_POISON = 0x5A };
+
+// A compilation and its runs, in the child and seen from the parent.
+typedef struct finish {
+  const assay_ledger_request *request;
+  assay_tail_request tail;
+  assay_tail_answer *answer; // shared
+} finish;
+
+static void finish_in_child(const assay_job *job) {
+  finish *it = job->user;
+  assay_error err;
+  if (assay_tail_execute(&it->tail, it->request->shared, it->answer, &err) == ASSAY_OK)
+    return;
+  it->answer->status = ASSAY_TAIL_NOT_RUN;
+  it->answer->reason = assay_shared_string(it->request->shared, err.text);
+  it->answer->ready = it->answer->reason != NULL;
+}
+
+static int count_runs(const assay_subject_entry *entry, const assay_run_wanted *wanted) {
+  int each = wanted->purpose == ASSAY_RUN_SAMPLES ? 2 * wanted->samples : 1;
+  return each * entry->data_count;
+}
+
+static const assay_tail_run *plan_runs(assay_arena *arena, const assay_subject_entry *entry,
+                                       const assay_run_wanted *wanted) {
+  int count = count_runs(entry, wanted), each = count / entry->data_count;
+  assay_tail_run *runs = assay_arena_take(arena, (size_t)count, sizeof *runs);
+  for (int i = 0; i < count; i++) {
+    int sample = i % each;
+    runs[i] = (assay_tail_run){
+        .data = entry->data[i / each],
+        .poison = wanted->purpose == ASSAY_RUN_POISONED ? OTHER_POISON : POISON,
+        .guarded = wanted->purpose != ASSAY_RUN_SAMPLES,
+    };
+    if (wanted->purpose == ASSAY_RUN_SAMPLES) {
+      runs[i].seed = wanted->seed + (uint64_t)sample + 1;
+      runs[i].amplified = sample >= wanted->samples;
+    }
+  }
+  return runs;
+}
+
+static assay_tail_request describe(const assay_ledger_request *request, assay_arena *arena,
+                                   const assay_subject_entry *entry,
+                                   const assay_run_wanted *wanted) {
+  assay_tail_request made = {
+      .context = request->context,
+      .state = wanted->state,
+      .entry = entry->name,
+      .input_type = entry->input_type,
+      .last_type = wanted->last_type,
+      .tail = wanted->tail,
+      .user_tail = request->user_tail,
+      .dim_count = request->dim_count,
+      .data_seed = request->seed,
+      .inputs = request->inputs,
+      .optimise = entry->optimise,
+      .instrumented = wanted->purpose == ASSAY_RUN_SAMPLES,
+      .run_count = count_runs(entry, wanted),
+      .runs = plan_runs(arena, entry, wanted),
+      .run_seconds = request->timeout,
+  };
+  memcpy(made.dims, request->dims, sizeof made.dims);
+  return made;
+}
+
+// A child that did not come to its answer: the tail died or hung on this state.
+static assay_code complete(const assay_ledger_request *request, assay_arena *arena,
+                           const assay_job *job, assay_tail_answer *answer, assay_error *err) {
+  if (answer->ready)
+    return ASSAY_OK;
+  const char *reason =
+      assay_arena_format(arena, "the tail did not survive this state: %s", job->reason);
+  answer->status = ASSAY_TAIL_NOT_RUN;
+  answer->reason = assay_shared_string(request->shared, reason);
+  answer->ready = answer->reason != NULL;
+  return answer->ready ? ASSAY_OK : assay_fail(err, ASSAY_FAILED, "no shared memory is left");
+}
+
+assay_code assay_runs_take(const assay_ledger_request *request, assay_arena *arena,
+                           const assay_subject_entry *entry, const char *doing,
+                           const assay_run_wanted wanted[], int count,
+                           const assay_tail_answer *answers[], assay_error *err) {
+  finish *finishes = assay_arena_take(arena, (size_t)count, sizeof *finishes);
+  assay_job *jobs = assay_arena_take(arena, (size_t)count, sizeof *jobs);
+  assay_job **order = assay_arena_take(arena, (size_t)count, sizeof(assay_job *));
+  for (int i = 0; i < count; i++) {
+    assay_tail_answer *answer = assay_shared_take(request->shared, sizeof *answer);
+    if (answer == NULL)
+      return assay_fail(err, ASSAY_FAILED, "no shared memory is left");
+    finishes[i] = (finish){.request = request,
+                           .tail = describe(request, arena, entry, &wanted[i]),
+                           .answer = answer};
+    jobs[i] = (assay_job){.body = finish_in_child, .user = &finishes[i], .pulse = &answer->pulse};
+    order[i] = &jobs[i];
+    answers[i] = answer;
+  }
+  TRY(assay_pool_run(request, arena, doing, order, count, err));
+  for (int i = 0; i < count; i++)
+    TRY(complete(request, arena, &jobs[i], finishes[i].answer, err));
+  return ASSAY_OK;
+}
+
+assay_code assay_runs_arguments(const assay_ledger_request *request, assay_arena *arena,
+                                const assay_subject_entry *entry, int data,
+                                const assay_observation **out_arguments, assay_error *err) {
+  const assay_run_wanted any = {.last_type = entry->input_type};
+  assay_tail_request tail = describe(request, arena, entry, &any);
+  assay_observation *made = assay_arena_take(arena, 1, sizeof *made);
+  assay_code code = assay_tail_arguments(&tail, data, request->shared, made, err);
+  *out_arguments = code == ASSAY_OK && made->count > 0 ? made : NULL;
+  return code == ASSAY_UNSUPPORTED ? ASSAY_OK : code;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/ledger/states.h"
+
+#include <string.h>
+
+static const assay_function_state *find_function(const assay_snapshot *snapshot,
+                                                 const char *name) {
+  for (int i = 0; i < snapshot->function_count; i++)
+    if (strcmp(snapshot->functions[i].name, name) == 0)
+      return &snapshot->functions[i];
+  return NULL;
+}
+
+const assay_state *assay_states_find(const assay_states *states, const assay_snapshot *snapshot) {
+  for (int i = 0; i < states->count; i++)
+    if (states->items[i].snapshot == snapshot)
+      return &states->items[i];
+  return NULL;
+}
+
+// Walks through the executions and keeps the entry's type as it is now.
+typedef struct collector {
+  const assay_trial *trial;
+  assay_states *states;
+  const char *type;
+} collector;
+
+static void pass_by(collector *it, const assay_snapshot *snapshot, bool wanted) {
+  const assay_function_state *function = find_function(snapshot, it->trial->entry.name);
+  if (function != NULL && function->kind == ASSAY_FUNCTION_FUNC)
+    it->type = function->type;
+  if (!wanted || snapshot == it->trial->input || assay_states_find(it->states, snapshot) != NULL)
+    return;
+  it->states->items[it->states->count++] =
+      (assay_state){.snapshot = snapshot, .last_type = it->type, .tail = it->trial->tail};
+}
+
+static void collect(const assay_trial *trial, const assay_steps *steps, assay_states *states) {
+  collector it = {.trial = trial, .states = states, .type = trial->entry.input_type};
+  states->items =
+      assay_arena_take(trial->arena, 2 * (size_t)steps->count + 1, sizeof *states->items);
+  for (int i = 0; i < steps->count; i++) {
+    const assay_execution *execution = steps->executions[i];
+    bool dead = steps->died && i == steps->count - 1;
+    pass_by(&it, execution->before, execution->depth > 0);
+    pass_by(&it, execution->after, !dead && !execution->failed && execution->verifies);
+  }
+}
+
+// A function of another dialect may be what the entry has become.
+static bool may_be_elsewhere(const assay_snapshot *snapshot) {
+  for (int i = 0; i < snapshot->op_count; i++) {
+    const char *name = snapshot->ops[i].name, *dot = strchr(name, '.');
+    if (dot != NULL && strcmp(dot, ".func") == 0 && strcmp(name, "func.func") != 0 &&
+        strcmp(name, "llvm.func") != 0 && strcmp(name, "gpu.func") != 0)
+      return true;
+  }
+  return false;
+}
+
+static void judge(const assay_trial *trial, assay_state *state) {
+  state->judged = assay_trial_judge(trial, state->answer);
+  if (state->judged.ran || find_function(state->snapshot, trial->entry.name) != NULL ||
+      may_be_elsewhere(state->snapshot))
+    return;
+  state->judged.ran = true;
+  state->judged.right = false;
+  state->judged.bitwise_changed = true;
+  state->judged.what = assay_arena_format(trial->arena, "@%s is gone", trial->entry.name);
+}
+
+// Runs count of the states, the listed ones, by the tail each of them names.
+static assay_code run_some(const assay_trial *trial, const char *doing, assay_run_purpose purpose,
+                           assay_state *const some[], int count, assay_error *err) {
+  assay_run_wanted *wanted = assay_arena_take(trial->arena, (size_t)count + 1, sizeof *wanted);
+  const assay_tail_answer **answers =
+      assay_arena_take(trial->arena, (size_t)count + 1, sizeof(assay_tail_answer *));
+  for (int i = 0; i < count; i++)
+    wanted[i] = (assay_run_wanted){.state = some[i]->snapshot,
+                                   .last_type = some[i]->last_type,
+                                   .tail = some[i]->tail,
+                                   .purpose = purpose};
+  TRY(assay_runs_take(trial->request, trial->arena, &trial->entry, doing, wanted, count, answers,
+                      err));
+  for (int i = 0; i < count; i++) {
+    some[i]->answer = answers[i];
+    judge(trial, some[i]);
+  }
+  return ASSAY_OK;
+}
+
+assay_code assay_state_run(const assay_trial *trial, assay_run_purpose purpose, assay_state *state,
+                           assay_error *err) {
+  return run_some(trial, "running the state again", purpose, &state, 1, err);
+}
+
+assay_code assay_states_run(const assay_trial *trial, const assay_steps *steps,
+                            assay_states *out_states, assay_error *err) {
+  assay_states states = {0};
+  collect(trial, steps, &states);
+  bool judged = trial->inconclusive == NULL;
+  assay_state **some =
+      assay_arena_take(trial->arena, (size_t)states.count + 1, sizeof(assay_state *));
+  int count = 0;
+  for (int i = 0; i < states.count; i++)
+    if (judged || i == states.count - 1)
+      some[count++] = &states.items[i];
+  TRY(run_some(trial, "running states", ASSAY_RUN_PLAIN, some, count, err));
+
+  // What one tail cannot finish the other may.
+  int again = 0;
+  for (int i = 0; i < count; i++)
+    if (!some[i]->judged.ran && !some[i]->judged.lowered) {
+      some[i]->tail = some[i]->tail == ASSAY_TAIL_FIRST ? ASSAY_TAIL_SECOND : ASSAY_TAIL_FIRST;
+      some[again++] = some[i];
+    }
+  if (again > 0 && (trial->other_usable || !judged))
+    TRY(run_some(trial, "running states by the other tail", ASSAY_RUN_PLAIN, some, again, err));
+  for (int i = 0; i < states.count && !judged; i++)
+    states.items[i].judged.ran = false;
+  *out_states = states;
+  return ASSAY_OK;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The distinct states of a pipeline, each run once and judged.
+#ifndef ASSAY_HARNESS_LEDGER_STATES_H
+#define ASSAY_HARNESS_LEDGER_STATES_H
+
+#include "harness/ledger/steps.h"
+#include "harness/ledger/trial.h"
+
+typedef struct assay_state {
+  const assay_snapshot *snapshot;
+  const char *last_type; // the entry's type where it was last a func.func
+  assay_tail tail;       // that ran it
+  const assay_tail_answer *answer;
+  assay_judgement judged;
+} assay_state;
+
+typedef struct assay_states {
+  int count;
+  assay_state *items;
+} assay_states;
+
+// Runs every state that an execution left, and those that nested executions started from. Where the
+// trial is inconclusive only the last state is lowered, to see whether a tail can.
+ASSAY_MUST_USE assay_code assay_states_run(const assay_trial *trial, const assay_steps *steps,
+                                           assay_states *out_states, assay_error *err);
+// NULL where the state was not among them.
+const assay_state *assay_states_find(const assay_states *states, const assay_snapshot *snapshot);
+
+// Runs and judges one more state by a tail.
+ASSAY_MUST_USE assay_code assay_state_run(const assay_trial *trial, assay_run_purpose purpose,
+                                          assay_state *state, assay_error *err);
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A pipeline stepped in a child, and one pass alone.
+#ifndef ASSAY_HARNESS_LEDGER_STEPS_H
+#define ASSAY_HARNESS_LEDGER_STEPS_H
+
+#include "harness/ledger/pool.h"
+
+typedef struct assay_steps {
+  const assay_stepping *stepping;
+  int count;
+  const assay_execution **executions; // in order; the last one may be the pass that died
+  bool died;                          // the last execution never ended
+  assay_fault death;                  // CRASH or TIMEOUT, where it died
+  const char *reason;                 // why it died; "" else
+} assay_steps;
+
+// Steps the request's pipeline over its source. ASSAY_INVALID where that does not parse.
+ASSAY_MUST_USE assay_code assay_steps_take(const assay_ledger_request *request, assay_arena *arena,
+                                           assay_steps *out_steps, assay_error *err);
+
+// Runs one execution's pass again on the state before it, alone, several times in fresh processes
+// whose memory lies differently. snapshots: the state after each, NULL where it died. UNSUPPORTED
+// where the pass has no name to be run by.
+ASSAY_MUST_USE assay_code assay_steps_again(const assay_ledger_request *request, assay_arena *arena,
+                                            const assay_execution *execution, int times,
+                                            const assay_snapshot *out_snapshots[],
+                                            assay_error *err);
+
+// The words after "mlir-opt FILE" that run the execution's pass alone; "" where it has no name.
+const char *assay_steps_command(assay_arena *arena, const assay_execution *execution);
+
+#endif

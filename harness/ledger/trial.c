@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/ledger/trial.h"
+
+#include <math.h>
+#include <string.h>
+
+// Samples of each kind: enough for a verdict, and for an accusation.
+enum { SAMPLES = 8, SAMPLES_TO_ACCUSE = 16 };
+
+// Runs longer than this at LLVM's -O0 are worth optimising: compiling costs some tenths of a second.
+static const double LONG_RUN = 0.2;
+
+static bool takes_arguments(const char *type) { return strncmp(type, "()", 2) != 0; }
+
+// The data sets asked for; without arguments there is nothing to make of them, and the program's
+// own numbers count as real.
+static assay_subject_entry describe_entry(const assay_ledger_request *request,
+                                          const assay_function_state *function) {
+  assay_subject_entry made = {.name = function->name, .input_type = function->type};
+  bool generated = takes_arguments(function->type) && request->inputs == NULL;
+  for (int i = 0; i < ASSAY_DATA_SETS; i++)
+    if (generated ? request->data[i] : i == 1)
+      made.data[made.data_count++] = i;
+  return made;
+}
+
+void assay_trial_note(assay_trial *trial, const char *note) {
+  const char **notes = assay_arena_take(trial->arena, (size_t)trial->note_count + 1, sizeof *notes);
+  if (trial->note_count > 0)
+    memcpy(notes, trial->notes, (size_t)trial->note_count * sizeof *notes);
+  notes[trial->note_count++] = note;
+  trial->notes = notes;
+}
+
+// What went wrong with a request's runs: NULL where all ran.
+static const char *trouble(assay_arena *arena, const assay_subject_entry *entry,
+                           const assay_tail_answer *answer) {
+  if (answer->status != ASSAY_TAIL_RAN)
+    return answer->reason;
+  for (int i = 0; i < entry->data_count; i++) {
+    const assay_tail_outcome *outcome = &answer->outcomes[i];
+    if (outcome->status == ASSAY_TAIL_CRASHED)
+      return assay_arena_format(arena, "the program crashes: %s", outcome->reason);
+    if (outcome->status == ASSAY_TAIL_LATE)
+      return assay_arena_format(arena, "the program does not end in time: %s", outcome->reason);
+    if (outcome->status != ASSAY_TAIL_RAN)
+      return outcome->reason;
+    if (outcome->violation != NULL && outcome->violation[0] != '\0')
+      return outcome->violation;
+  }
+  return NULL;
+}
+
+static assay_run_wanted wanted(const assay_trial *trial, assay_tail tail,
+                               assay_run_purpose purpose) {
+  return (assay_run_wanted){.state = trial->input,
+                            .last_type = trial->entry.input_type,
+                            .tail = tail,
+                            .purpose = purpose,
+                            .samples = SAMPLES};
+}
+
+// Names the value that differs between two runs of the input, where one does.
+static void find_unwritten(assay_trial *trial, const assay_tail_answer *poisoned) {
+  for (int i = 0; i < trial->entry.data_count && trial->inconclusive == NULL; i++) {
+    assay_comparison comparison;
+    assay_compare_exactly(&trial->plain->outcomes[i].seen, &poisoned->outcomes[i].seen,
+                          &comparison);
+    if (!comparison.passed)
+      trial->inconclusive = assay_arena_format(
+          trial->arena, "the input reads memory that nobody wrote: %s", comparison.reason);
+  }
+}
+
+// What a data set's samples showed: first the stochastic ones, then the amplified.
+static bool gather(assay_trial *trial, const assay_tail_outcome outcomes[], int count,
+                   assay_observation seen[]) {
+  for (int k = 0; k < 2 * count; k++) {
+    if (outcomes[k].status != ASSAY_TAIL_RAN) {
+      trial->inconclusive = assay_arena_format(
+          trial->arena, "the rounding error cannot be measured: %s", outcomes[k].reason);
+      return false;
+    }
+    seen[k] = outcomes[k].seen;
+  }
+  return true;
+}
+
+static void measure(assay_trial *trial, const assay_tail_answer *sampled, int count) {
+  bool incomplete = sampled->uninstrumented != NULL && sampled->uninstrumented[0] != '\0';
+  for (int i = 0; i < trial->entry.data_count; i++) {
+    assay_observation *seen = assay_arena_take(trial->arena, 2 * (size_t)count, sizeof *seen);
+    if (!gather(trial, &sampled->outcomes[(ptrdiff_t)i * 2 * count], count, seen))
+      return;
+    const assay_scale_samples samples = {.plain = &trial->plain->outcomes[i].seen,
+                                         .count = count,
+                                         .rounded = seen,
+                                         .amplified = seen + count,
+                                         .amplitude = sampled->amplitude,
+                                         .incomplete = incomplete};
+    trial->scale[i] = assay_scale_make(&samples, trial->arena);
+  }
+  if (incomplete && trial->note_count == 0)
+    assay_trial_note(trial, assay_arena_format(trial->arena, "its rounding is not in the bound: %s",
+                                               sampled->uninstrumented));
+}
+
+static assay_code sample(assay_trial *trial, int samples, uint64_t seed, assay_error *err) {
+  assay_run_wanted of = wanted(trial, trial->tail, ASSAY_RUN_SAMPLES);
+  const assay_tail_answer *answer;
+  of.samples = samples;
+  of.seed = seed;
+  TRY(assay_runs_take(trial->request, trial->arena, &trial->entry, "measuring the rounding error",
+                      &of, 1, &answer, err));
+  const char *reason = answer->status != ASSAY_TAIL_RAN ? answer->reason : NULL;
+  if (reason == NULL)
+    measure(trial, answer, samples);
+  else
+    trial->inconclusive =
+        assay_arena_format(trial->arena, "the rounding error cannot be measured: %s", reason);
+  return ASSAY_OK;
+}
+
+// Whether a tail's runs of the input agree with the one that counts.
+static bool agrees(const assay_trial *trial, const assay_tail_answer *answer) {
+  assay_judgement judgement = assay_trial_judge(trial, answer);
+  return judgement.ran && judgement.right;
+}
+
+// A program that does not give what the user expects before any pass cannot be judged by it.
+static void check_expected(assay_trial *trial) {
+  for (int i = 0; i < trial->entry.data_count && trial->inconclusive == NULL; i++) {
+    assay_comparison comparison = {.passed = true};
+    if (trial->request->expected != NULL)
+      assay_compare_numbers(trial->scale[i], &trial->plain->outcomes[i].seen,
+                            trial->request->expected_count, trial->request->expected, &comparison);
+    if (!comparison.passed)
+      trial->inconclusive = assay_arena_format(
+          trial->arena, "the tail does not give the expected values: %s", comparison.reason);
+  }
+}
+
+// What a run shows against the bound of its data set; false where it did not come to an end.
+static bool judge_outcome(const assay_trial *trial, int i, const assay_tail_outcome *outcome,
+                          assay_judgement *judgement) {
+  assay_comparison comparison;
+  double *margin = &judgement->margin[trial->entry.data[i]];
+  if (outcome->status == ASSAY_TAIL_LATE &&
+      trial->plain->outcomes[i].seconds > trial->request->timeout / 10) {
+    judgement->not_run = outcome->reason;
+    return false;
+  }
+  bool violates = outcome->violation != NULL && outcome->violation[0] != '\0';
+  if (outcome->status != ASSAY_TAIL_RAN || violates) {
+    judgement->right = judgement->imprecise = false;
+    judgement->bitwise_changed = true;
+    *margin = INFINITY;
+    judgement->what = assay_arena_format(
+        trial->arena, "%s%s",
+        violates                                  ? ""
+        : outcome->status == ASSAY_TAIL_CRASHED ? "the program crashes: "
+                                                  : "the program does not end: ",
+        violates ? outcome->violation : outcome->reason);
+    return true;
+  }
+  assay_compare(trial->scale[i], &outcome->seen, &comparison);
+  *margin = comparison.margin;
+  judgement->bitwise_changed |= comparison.changed;
+  if (comparison.passed)
+    return true;
+  // Exact data must agree to the bit: what they lose is no matter of precision.
+  bool imprecise =
+      comparison.imprecise && (trial->entry.data[i] == 1 || isfinite(comparison.margin));
+  judgement->imprecise = imprecise && (judgement->right || judgement->imprecise);
+  if (judgement->right || !imprecise)
+    judgement->what = assay_arena_string(trial->arena, comparison.reason);
+  judgement->right = false;
+  return true;
+}
+
+assay_judgement assay_trial_judge(const assay_trial *trial, const assay_tail_answer *answer) {
+  assay_judgement judgement = {.lowered = answer->status == ASSAY_TAIL_RAN,
+                               .not_run = "",
+                               .right = true,
+                               .what = ""};
+  for (int i = 0; i < ASSAY_DATA_SETS; i++)
+    judgement.margin[i] = NAN;
+  if (!judgement.lowered || trial->inconclusive != NULL) {
+    judgement.not_run = judgement.lowered ? "the input cannot be judged by" : answer->reason;
+    return judgement;
+  }
+  for (int i = 0; i < trial->entry.data_count; i++) {
+    if (answer->outcomes[i].status == ASSAY_TAIL_NOT_RUN) {
+      judgement.not_run = answer->outcomes[i].reason;
+      return judgement;
+    }
+    if (!judge_outcome(trial, i, &answer->outcomes[i], &judgement))
+      return judgement;
+  }
+  judgement.ran = true;
+  return judgement;
+}
+
+assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *arena,
+                            const assay_snapshot *input, const assay_function_state *function,
+                            assay_trial *out_trial, assay_error *err) {
+  enum { FIRST, SECOND, POISONED, RUNS };
+  assay_trial trial = {.request = request,
+                       .arena = arena,
+                       .entry = describe_entry(request, function),
+                       .input = input};
+  assay_run_wanted runs[RUNS] = {
+      [FIRST] = wanted(&trial, ASSAY_TAIL_FIRST, ASSAY_RUN_PLAIN),
+      [SECOND] = wanted(&trial, ASSAY_TAIL_SECOND, ASSAY_RUN_PLAIN),
+      [POISONED] = wanted(&trial, ASSAY_TAIL_FIRST, ASSAY_RUN_POISONED),
+  };
+  const assay_tail_answer *answers[RUNS];
+  TRY(assay_runs_take(request, arena, &trial.entry, "running the input", runs, RUNS, answers, err));
+  const char *first = trouble(arena, &trial.entry, answers[FIRST]);
+  const char *second = trouble(arena, &trial.entry, answers[SECOND]);
+  trial.tail = first == NULL ? ASSAY_TAIL_FIRST : ASSAY_TAIL_SECOND;
+  trial.plain = first == NULL ? answers[FIRST] : answers[SECOND];
+  if (first != NULL && second != NULL)
+    trial.inconclusive = first;
+  else if (first == NULL && trouble(arena, &trial.entry, answers[POISONED]) == NULL)
+    find_unwritten(&trial, answers[POISONED]);
+  if (trial.inconclusive == NULL) {
+    for (int i = 0; i < trial.entry.data_count; i++)
+      trial.entry.optimise |= trial.plain->outcomes[i].seconds > LONG_RUN;
+    TRY(sample(&trial, SAMPLES, request->seed, err));
+  }
+  note_unjudged(&trial);
+  check_expected(&trial);
+  if (trial.inconclusive == NULL && first == NULL && second == NULL) {
+    trial.other_usable = agrees(&trial, answers[SECOND]);
+    if (!trial.other_usable)
+      assay_trial_note(&trial, assay_arena_format(arena, "the tails disagree on the input: %s",
+                                          assay_trial_judge(&trial, answers[SECOND]).what));
+  }
+  *out_trial = trial;
+  return ASSAY_OK;
+}
+
+// Items that no verdict can be had of, in words.
+static void note_unjudged(assay_trial *trial) {
+  for (int i = 0; i < trial->entry.data_count && trial->scale[i] != NULL; i++)
+    for (int k = 0; k < trial->scale[i]->count; k++) {
+      const assay_scale_item *item = &trial->scale[i]->items[k];
+      char name[32];
+      assay_observed_name(item->plain, name);
+      if (item->unjudged != NULL)
+        assay_trial_note(trial, assay_arena_format(trial->arena, "%s is not judged: %s", name,
+                                                   item->unjudged));
+    }
+}
+
+assay_code assay_trial_refine(assay_trial *trial, assay_error *err) {
+  enum { OTHER_SEEDS = 1000 };
+  return sample(trial, SAMPLES_TO_ACCUSE, trial->request->seed + OTHER_SEEDS, err);
+}

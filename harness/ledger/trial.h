@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One entry under trial: what its program computes before any pass, how far a correct compiler may
+// be from that, and whether what a state computes is within it.
+#ifndef ASSAY_HARNESS_LEDGER_TRIAL_H
+#define ASSAY_HARNESS_LEDGER_TRIAL_H
+
+#include "harness/ledger/compare.h"
+#include "harness/ledger/runs.h"
+
+typedef struct assay_trial {
+  const assay_ledger_request *request;
+  assay_arena *arena;
+  assay_subject_entry entry;
+  const assay_snapshot *input;
+  assay_tail tail;          // whose answers count
+  bool other_usable;        // the other tail agrees with it on the input
+  const char *inconclusive; // NULL, or why the input cannot be judged by
+  const assay_tail_answer *plain;            // the input's runs by the tail
+  const assay_scale *scale[ASSAY_DATA_SETS]; // of data set i of the entry's
+  int note_count;
+  const char *const *notes;
+} assay_trial;
+
+// Runs the input: twice, with different memory, by both tails, and samples its rounding. An input
+// that no tail can run, that crashes, or that reads what nobody wrote gives a trial with a reason
+// why it is inconclusive.
+ASSAY_MUST_USE assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *arena,
+                                           const assay_snapshot *input,
+                                           const assay_function_state *function,
+                                           assay_trial *out_trial, assay_error *err);
+// Measures the scale again from twice as many samples, before anybody is accused.
+ASSAY_MUST_USE assay_code assay_trial_refine(assay_trial *trial, assay_error *err);
+
+// A sentence for the reader of the answer.
+void assay_trial_note(assay_trial *trial, const char *note);
+
+typedef struct assay_judgement {
+  bool lowered; // the tail finished it, whatever became of its runs
+  bool ran;
+  const char *not_run; // why not; "" where it ran
+  bool right;
+  bool imprecise; // wrong by little, and only where results are inexact
+  bool bitwise_changed;
+  double margin[ASSAY_DATA_SETS]; // by data set; NAN where there is none
+  const char *what;               // the worst difference; "" where all bits agree
+} assay_judgement;
+
+// What a state's plain runs by the tail say.
+assay_judgement assay_trial_judge(const assay_trial *trial, const assay_tail_answer *answer);
+
+#endif
