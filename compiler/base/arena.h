@@ -8,6 +8,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct assay_arena assay_arena;
 
 // Memory for bookkeeping only: tensors are allocated by those who can guard them. Running out of
@@ -24,5 +28,9 @@ char *assay_arena_string(assay_arena *arena, const char *string);
 char *assay_arena_bytes(assay_arena *arena, const void *bytes, size_t length);
 // The formatted string, in the arena.
 ASSAY_PRINTF(2, 3) char *assay_arena_format(assay_arena *arena, const char *format, ...);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

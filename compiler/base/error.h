@@ -9,6 +9,10 @@
 #ifndef ASSAY_COMPILER_BASE_ERROR_H
 #define ASSAY_COMPILER_BASE_ERROR_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define ASSAY_MUST_USE __attribute__((warn_unused_result))
 #define ASSAY_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
@@ -44,5 +48,9 @@ ASSAY_MUST_USE ASSAY_PRINTF(6, 7) assay_code
     if (try_code != ASSAY_OK)                                                                      \
       return try_code;                                                                             \
   } while (0)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

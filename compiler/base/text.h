@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // Start with {.arena = arena}; data is '\0'-terminated once anything was appended, else NULL.
 typedef struct assay_text {
   assay_arena *arena;
@@ -31,5 +35,9 @@ uint64_t assay_hash_bytes(uint64_t hash, const void *bytes, size_t length);
 // The name nearest to word by edit distance (a swap of neighbours counts one), or NULL when none is
 // near enough to be meant: more than 1 + a third of the longer word away, and no prefix of it.
 const char *assay_nearest(const char *word, const char *const *names, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
