@@ -29,7 +29,10 @@ typedef struct assay_tail_run {
 
 // A tensor that the user hands in as an argument.
 typedef struct assay_tail_input {
-  const void *data; // row-major; NULL: generated
+  const char *file;  // for messages
+  const char *descr; // NumPy's dtype: "<f4"
+  const void *data;  // row-major, unaligned
+  size_t size;       // bytes
   int rank;
   int64_t dim[ASSAY_OBSERVED_MAX_RANK];
 } assay_tail_input;
@@ -45,7 +48,8 @@ typedef struct assay_tail_request {
   int64_t dims[ASSAY_OBSERVED_MAX_RANK]; // sizes for dynamic dimensions, in order of appearance
   int dim_count;                         // the last one is used again; 0: 7
   uint64_t data_seed;
-  const assay_tail_input *inputs; // (optional) one for each argument of input_type
+  const assay_tail_input *inputs; // (optional) the entry's arguments, all of them
+  int input_count;
   bool optimise;                  // LLVM -O2 also in the first tail (large programs)
   bool instrumented;              // stochastic rounding: compiler/rounding/
   int run_count;
@@ -74,6 +78,8 @@ typedef struct assay_tail_answer {
   assay_tail_status status; // of the compilation: RAN or NOT_RUN (CRASHED and LATE are the caller's)
   const char *reason;
   const char *uninstrumented; // an operation that rounds and could not be instrumented; ""
+  int amplitude;              // of amplified runs, as in assay_rounding_report
+  _Atomic int64_t pulse;      // moves as the work gets on: a run that has ended, a stage done
   double seconds_lower, seconds_compile;
   assay_tail_outcome *outcomes;
 } assay_tail_answer;
@@ -86,7 +92,8 @@ ASSAY_MUST_USE assay_code assay_tail_execute(const assay_tail_request *request,
                                              assay_error *err);
 
 // The arguments that a run would get, for a bundle: shape, element and bytes, in order of
-// input_type. ASSAY_UNSUPPORTED where one cannot be made (unranked, a function).
+// input_type. ASSAY_UNSUPPORTED where one cannot be made (unranked, a function); ASSAY_INVALID, with
+// the file, where an input has another shape or dtype than the argument, or their number differs.
 ASSAY_MUST_USE assay_code assay_tail_arguments(const assay_tail_request *request, int data,
                                                assay_shared *shared,
                                                assay_observation *out_arguments, assay_error *err);

@@ -61,6 +61,7 @@ static assay_tail_request describe(const assay_ledger_request *request, assay_ar
       .dim_count = request->dim_count,
       .data_seed = request->seed,
       .inputs = request->inputs,
+      .input_count = request->input_count,
       .optimise = entry->optimise,
       .instrumented = wanted->purpose == ASSAY_RUN_SAMPLES,
       .run_count = count_runs(entry, wanted),

@@ -127,6 +127,19 @@ static bool agrees(const assay_trial *trial, const assay_tail_answer *answer) {
   return judgement.ran && judgement.right;
 }
 
+// Items that no verdict can be had of, in words.
+static void note_unjudged(assay_trial *trial) {
+  for (int i = 0; i < trial->entry.data_count && trial->scale[i] != NULL; i++)
+    for (int k = 0; k < trial->scale[i]->plain->count; k++) {
+      const assay_scale_item *item = &trial->scale[i]->items[k];
+      char name[32];
+      assay_observed_name(item->plain, name);
+      if (item->unjudged != NULL)
+        assay_trial_note(trial, assay_arena_format(trial->arena, "%s is not judged: %s", name,
+                                                   item->unjudged));
+    }
+}
+
 // A program that does not give what the user expects before any pass cannot be judged by it.
 static void check_expected(assay_trial *trial) {
   for (int i = 0; i < trial->entry.data_count && trial->inconclusive == NULL; i++) {
@@ -239,19 +252,6 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
   }
   *out_trial = trial;
   return ASSAY_OK;
-}
-
-// Items that no verdict can be had of, in words.
-static void note_unjudged(assay_trial *trial) {
-  for (int i = 0; i < trial->entry.data_count && trial->scale[i] != NULL; i++)
-    for (int k = 0; k < trial->scale[i]->count; k++) {
-      const assay_scale_item *item = &trial->scale[i]->items[k];
-      char name[32];
-      assay_observed_name(item->plain, name);
-      if (item->unjudged != NULL)
-        assay_trial_note(trial, assay_arena_format(trial->arena, "%s is not judged: %s", name,
-                                                   item->unjudged));
-    }
 }
 
 assay_code assay_trial_refine(assay_trial *trial, assay_error *err) {
