@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -52,7 +53,7 @@ typedef struct child_result {
 
 static void run_child(const assay_stepping_request *request, stepped *made, child_result *result) {
   setpgid(0, 0);
-  struct rlimit memory = {(rlim_t)4 << 30, (rlim_t)4 << 30}, core = {0, 0};
+  struct rlimit memory = {(rlim_t)1 << 30, (rlim_t)1 << 30}, core = {0, 0};
   (void)setrlimit(RLIMIT_DATA, &memory);
   (void)setrlimit(RLIMIT_CORE, &core);
   (void)!freopen("/dev/null", "w", stdout);
@@ -106,9 +107,9 @@ static assay_pass_pipeline *parse(int count, const char *const words[]) {
 enum { MAX_WORDS = 16, STALL_MS = 20000 };
 
 // Words separated by blanks; the pipeline's options must have none.
-static int split_words(const char *line, char *copy, const char *words[MAX_WORDS]) {
+static int split_words(const char *line, char copy[1024], const char *words[MAX_WORDS]) {
   int count = 0;
-  strcpy(copy, line);
+  (void)snprintf(copy, 1024, "%s", line);
   for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " "))
     words[count++] = word;
   return count;
