@@ -20,9 +20,10 @@ static MlirWalkResult collect(MlirOperation operation, void *data) {
   operations *all = data;
   if (all->count == all->capacity) {
     all->capacity = all->capacity == 0 ? 256 : 2 * all->capacity;
-    all->items = realloc(all->items, (size_t)all->capacity * sizeof *all->items);
-    if (all->items == NULL)
+    MlirOperation *items = realloc(all->items, (size_t)all->capacity * sizeof *items);
+    if (items == NULL)
       abort();
+    all->items = items;
   }
   all->items[all->count++] = operation;
   return MlirWalkResultAdvance;
@@ -32,8 +33,8 @@ typedef struct instrumentation {
   assay_arena *arena;
   assay_helpers helpers;
   assay_rounding_report report;
-  MlirOperation function;  // whose body is being changed
-  MlirValue seed, spread;  // loaded at its entry; null while nothing there needed them
+  MlirOperation function; // whose body is being changed
+  MlirValue seed, spread; // loaded at its entry; null while nothing there needed them
 } instrumentation;
 
 static bool is_called(MlirOperation operation, const char *name) {
