@@ -146,17 +146,31 @@ static void instrument_operation(instrumentation *it, MlirOperation operation,
   it->report.instrumented++;
 }
 
-// "FILE:LINE:COL", or the location as MLIR prints it.
-static const char *place_of(assay_arena *arena, MlirOperation operation) {
-  MlirLocation location = mlirOperationGetLocation(operation);
-  if (mlirLocationIsAFileLineColRange(location)) {
-    MlirStringRef file =
-        mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
-    return assay_arena_format(arena, "%.*s:%d:%d", (int)file.length, file.data,
-                              mlirLocationFileLineColRangeGetStartLine(location),
-                              mlirLocationFileLineColRangeGetStartColumn(location));
+static MlirLocation first_of_fused(assay_arena *arena, MlirLocation fused) {
+  size_t count = mlirLocationFusedGetNumLocations(fused);
+  MlirLocation *parts = assay_arena_take(arena, count, sizeof *parts);
+  mlirLocationFusedGetLocations(fused, parts);
+  return parts[0];
+}
+
+// "FILE:LINE:COL" of the first place within it; "an unknown place" where none is known.
+static const char *place_of(assay_arena *arena, MlirLocation location) {
+  for (;;) {
+    if (mlirLocationIsAName(location))
+      location = mlirLocationNameGetChildLoc(location);
+    else if (mlirLocationIsACallSite(location))
+      location = mlirLocationCallSiteGetCallee(location);
+    else if (mlirLocationIsAFused(location) && mlirLocationFusedGetNumLocations(location) > 0)
+      location = first_of_fused(arena, location);
+    else
+      break;
   }
-  return "an unknown place";
+  if (!mlirLocationIsAFileLineColRange(location))
+    return "an unknown place";
+  MlirStringRef file = mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
+  return assay_arena_format(arena, "%.*s:%d:%d", (int)file.length, file.data,
+                            mlirLocationFileLineColRangeGetStartLine(location),
+                            mlirLocationFileLineColRangeGetStartColumn(location));
 }
 
 static void note_missing(instrumentation *it, MlirOperation operation) {
@@ -165,7 +179,8 @@ static void note_missing(instrumentation *it, MlirOperation operation) {
   char name[192];
   assay_operation_name(operation, sizeof name, name);
   it->report.missing =
-      assay_arena_format(it->arena, "%s at %s", name, place_of(it->arena, operation));
+      assay_arena_format(it->arena, "%s at %s", name,
+                                          place_of(it->arena, mlirOperationGetLocation(operation)));
 }
 
 static void instrument_function(instrumentation *it, MlirOperation function) {

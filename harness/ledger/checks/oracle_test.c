@@ -97,7 +97,8 @@ static void compile(bench *it) {
 }
 
 static void add_tensor(bench *it, const assay_node *node) {
-  assert_true(it->tensor_count < MAX_TENSORS);
+  if (it->tensor_count >= MAX_TENSORS)
+    abort();
   descriptor *tensor = &it->tensors[it->tensor_count];
   size_t bytes = (size_t)assay_shape_count(&node->shape) * (size_t)assay_dtype_get(node->dtype)->size;
   void *data = assay_arena_take(it->arena, bytes + 64, 1);
