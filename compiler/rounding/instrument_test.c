@@ -451,6 +451,9 @@ static void names_what_it_cannot_instrument(void **state) {
       {"llvm.func @f(%p: !llvm.ptr, %x: f32) {\n"
        "  %r = llvm.atomicrmw fadd %p, %x monotonic : !llvm.ptr, f32\n  llvm.return }",
        "llvm.atomicrmw at -:2:8"},
+      {"llvm.func @f(%x: f80) -> f80 { %r = llvm.fadd %x, %x : f80\n"
+       "  loc(fused[\"name\"(\"a.mlir\":7:9), \"b.mlir\":1:2]) llvm.return %r : f80 }",
+       "llvm.fadd at a.mlir:7:9"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     MlirModule module = parse(rows[i].text);
