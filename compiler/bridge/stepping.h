@@ -10,10 +10,14 @@
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/snapshot.h"
 
-#include <stdatomic.h>
-
+// Atomics that C and C++ agree on: C++17 has no _Atomic.
 #ifdef __cplusplus
+#include <atomic>
+#define ASSAY_ATOMIC(type) std::atomic<type>
 extern "C" {
+#else
+#include <stdatomic.h>
+#define ASSAY_ATOMIC(type) _Atomic(type)
 #endif
 
 typedef enum assay_nan_origin {
@@ -48,7 +52,7 @@ typedef struct assay_execution {
   const char *verifier_message; // "" where it verifies
   int nan_count;
   const assay_new_nan *nans;
-  struct assay_execution *_Atomic next; // in order of N; NULL at the end so far
+  ASSAY_ATOMIC(struct assay_execution *) next; // in order of N; NULL at the end so far
 } assay_execution;
 
 typedef enum assay_stepping_phase {
@@ -60,12 +64,12 @@ typedef enum assay_stepping_phase {
 // What the child writes and the parent reads. Pulse counts events (a pass begun or ended), so that
 // a watcher can tell a slow pipeline from a pass that hangs.
 typedef struct assay_stepping {
-  _Atomic int phase;
-  _Atomic int64_t pulse;
+  ASSAY_ATOMIC(int) phase;
+  ASSAY_ATOMIC(int64_t) pulse;
   const assay_snapshot *input; // states after it are equal by pointer when their hash is equal
-  assay_execution *_Atomic first;
+  ASSAY_ATOMIC(assay_execution *) first;
   // The passes now running, innermost last: whom to name when the process dies here.
-  _Atomic int running_count;
+  ASSAY_ATOMIC(int) running_count;
   struct {
     const char *name, *anchor, *symbol, *options;
   } running[16];

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/bridge/snapshotter.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mlir/Bytecode/BytecodeWriter.h>
+#include <mlir/CAPI/IR.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/IR/DialectResourceBlobManager.h>
+#include <vector>
+
+namespace {
+
+// Keeps what is small; of what is large it only learns the size.
+class ShortStream : public llvm::raw_ostream {
+public:
+  ShortStream() : raw_ostream(/*unbuffered=*/true) {}
+
+  std::string text;
+  size_t size = 0;
+
+private:
+  void write_impl(const char *bytes, size_t count) override {
+    size += count;
+    if (size <= assay::LARGE_BYTES)
+      text.append(bytes, count);
+  }
+  uint64_t current_pos() const override {
+    return size;
+  }
+};
+
+// Into memory that is there already; what is too much is dropped.
+class FixedStream : public llvm::raw_ostream {
+public:
+  FixedStream(char *memory, size_t room) : raw_ostream(true), memory(memory), room(room) {}
+
+  size_t size = 0;
+
+private:
+  void write_impl(const char *bytes, size_t count) override {
+    if (size + count <= room)
+      memcpy(memory + size, bytes, count);
+    size += count;
+  }
+  uint64_t current_pos() const override {
+    return size;
+  }
+
+  char *memory;
+  size_t room;
+};
+
+// Writes twice rather than holding a large text a second time.
+bool write_shared(assay_shared *shared, assay_snapshot &snapshot,
+                  llvm::function_ref<bool(llvm::raw_ostream &)> print) {
+  ShortStream first;
+  if (!print(first))
+    return false;
+  char *memory = static_cast<char *>(assay_shared_take(shared, first.size + 1));
+  if (memory == nullptr)
+    return false;
+  snapshot.bytes = memory;
+  snapshot.size = first.size;
+  if (first.size <= assay::LARGE_BYTES) {
+    memcpy(memory, first.text.data(), first.size);
+    return true;
+  }
+  FixedStream second(memory, first.size);
+  return print(second) && second.size == first.size;
+}
+
+assay_function_state describe(mlir::Operation &op, mlir::Type type, assay_function_kind kind,
+                              assay_shared *shared) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  type.print(stream);
+  llvm::StringRef name = mlir::SymbolTable::getSymbolName(&op).getValue();
+  return {assay_shared_string(shared, name.str().c_str()), kind,
+          mlir::SymbolTable::getSymbolVisibility(&op) == mlir::SymbolTable::Visibility::Public,
+          assay_shared_string(shared, text.c_str())};
+}
+
+bool list_functions(mlir::ModuleOp module, assay_shared *shared, assay_snapshot &snapshot) {
+  std::vector<assay_function_state> functions;
+  for (mlir::Operation &op : *module.getBody()) {
+    if (op.getNumRegions() != 1 || op.getRegion(0).empty())
+      continue;
+    if (auto function = llvm::dyn_cast<mlir::func::FuncOp>(op))
+      functions.push_back(
+          describe(op, function.getFunctionType(), ASSAY_FUNCTION_FUNC, shared));
+    else if (auto function = llvm::dyn_cast<mlir::LLVM::LLVMFuncOp>(op))
+      functions.push_back(
+          describe(op, function.getFunctionType(), ASSAY_FUNCTION_LLVM, shared));
+    else
+      continue;
+    if (functions.back().name == nullptr || functions.back().type == nullptr)
+      return false;
+  }
+  snapshot.function_count = static_cast<int>(functions.size());
+  snapshot.functions = static_cast<assay_function_state *>(
+      assay_shared_copy(shared, functions.data(), functions.size() * sizeof functions[0]));
+  return snapshot.functions != nullptr;
+}
+
+bool count_ops(mlir::ModuleOp module, assay_shared *shared, assay_snapshot &snapshot) {
+  llvm::DenseMap<mlir::OperationName, int64_t> counts;
+  module->walk([&](mlir::Operation *op) {
+    if (op != module.getOperation())
+      counts[op->getName()]++;
+  });
+  std::vector<assay_op_count> ops;
+  for (auto [name, count] : counts) {
+    const char *text = assay_shared_string(shared, name.getStringRef().str().c_str());
+    if (text == nullptr)
+      return false;
+    ops.push_back({text, count});
+  }
+  std::sort(ops.begin(), ops.end(), [](const assay_op_count &a, const assay_op_count &b) {
+    return strcmp(a.name, b.name) < 0;
+  });
+  snapshot.op_count = static_cast<int>(ops.size());
+  snapshot.ops = static_cast<assay_op_count *>(
+      assay_shared_copy(shared, ops.data(), ops.size() * sizeof ops[0]));
+  return snapshot.ops != nullptr;
+}
+
+} // namespace
+
+const void *assay::Snapshotter::share_constant(mlir::Attribute attribute,
+                                               llvm::ArrayRef<char> bytes) {
+  auto [entry, added] = constants.try_emplace(attribute, nullptr);
+  if (added)
+    entry->second = assay_shared_copy(shared, bytes.data(), bytes.size());
+  return entry->second;
+}
+
+bool assay::Snapshotter::write(mlir::ModuleOp module, assay_snapshot &snapshot) {
+  bool full = false;
+  auto write_large = [&](mlir::Attribute attribute, std::optional<llvm::StringRef> &group,
+                         mlir::DialectBytecodeWriter &writer) {
+    llvm::ArrayRef<char> bytes = raw_bytes(attribute);
+    if (bytes.size() < LARGE_BYTES)
+      return mlir::failure(); // left to MLIR
+    const void *place = share_constant(attribute, bytes);
+    full = full || place == nullptr;
+    auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(attribute);
+    group = CONSTANT_GROUP;
+    writer.writeVarInt(resource ? RESOURCE_CONSTANT : DENSE_CONSTANT);
+    writer.writeType(llvm::cast<mlir::TypedAttr>(attribute).getType());
+    writer.writeVarInt(reinterpret_cast<uintptr_t>(place));
+    writer.writeVarInt(bytes.size());
+    if (resource)
+      writer.writeOwnedString(resource.getRawHandle().getKey());
+    return mlir::success();
+  };
+  bool written = write_shared(shared, snapshot, [&](llvm::raw_ostream &stream) {
+    mlir::BytecodeWriterConfig config("assay");
+    config.attachAttributeCallback(write_large);
+    return succeeded(mlir::writeBytecodeToFile(module, stream, config));
+  });
+  if (written || full)
+    return written && !full;
+  return write_shared(shared, snapshot, [&](llvm::raw_ostream &stream) {
+    module->print(stream, mlir::OpPrintingFlags().printGenericOpForm());
+    return true;
+  });
+}
+
+const assay_snapshot *assay::Snapshotter::take(mlir::ModuleOp module, uint64_t hash) {
+  auto [entry, added] = states.try_emplace(hash, nullptr);
+  if (entry->second != nullptr)
+    return entry->second;
+  auto *snapshot = static_cast<assay_snapshot *>(assay_shared_take(shared, sizeof(assay_snapshot)));
+  if (snapshot == nullptr)
+    return nullptr;
+  snapshot->hash = hash;
+  if (!write(module, *snapshot) || !list_functions(module, shared, *snapshot) ||
+      !count_ops(module, shared, *snapshot))
+    return nullptr;
+  return entry->second = snapshot;
+}
+
+assay_code assay_snapshot_take(MlirModule module, assay_shared *shared,
+                               const assay_snapshot **out_snapshot, assay_error *err) {
+  assay::Snapshotter snapshotter(shared);
+  uint64_t hash = snapshotter.fingerprinter.operation(unwrap(module));
+  *out_snapshot = snapshotter.take(unwrap(module), hash);
+  if (*out_snapshot == nullptr)
+    return assay_fail(err, ASSAY_FAILED, "no room for another state of the module");
+  return ASSAY_OK;
+}
