@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions of libm that are instrumented, as intrinsics and as calls by name; of this room
+// only.
+#ifndef ASSAY_COMPILER_ROUNDING_LIBM_H
+#define ASSAY_COMPILER_ROUNDING_LIBM_H
+
+// F(NAME, HARD) of one argument, G(NAME) of two. HARD: results are exact only where the argument is
+// 0, 1 or infinite or the result is 0 or infinite, so that tanh(25) = 1 counts as rounded; the
+// others have exact results elsewhere, and are exact where the result is a number of the type.
+#define ASSAY_LIBM(F, G)                                                                           \
+  F(exp, 1)                                                                                        \
+  F(exp2, 0)                                                                                       \
+  F(exp10, 0)                                                                                      \
+  F(expm1, 1)                                                                                      \
+  F(log, 1)                                                                                        \
+  F(log2, 0)                                                                                       \
+  F(log10, 0)                                                                                      \
+  F(log1p, 1)                                                                                      \
+  F(sin, 1)                                                                                        \
+  F(cos, 1)                                                                                        \
+  F(tan, 1)                                                                                        \
+  F(asin, 1)                                                                                       \
+  F(acos, 1)                                                                                       \
+  F(atan, 1)                                                                                       \
+  F(sinh, 1)                                                                                       \
+  F(cosh, 1)                                                                                       \
+  F(tanh, 1)                                                                                       \
+  F(asinh, 1)                                                                                      \
+  F(acosh, 1)                                                                                      \
+  F(atanh, 1)                                                                                      \
+  F(erf, 1)                                                                                        \
+  F(erfc, 1)                                                                                       \
+  F(cbrt, 0)                                                                                       \
+  F(rsqrt, 0)                                                                                      \
+  F(tgamma, 0)                                                                                     \
+  F(lgamma, 1)                                                                                     \
+  G(pow)                                                                                           \
+  G(atan2)                                                                                         \
+  G(hypot)
+
+// What instrumented code calls for NAME: assay_rounding_NAME, the function in double; and
+// assay_rounding_NAME_pair, the same with what its rounding to double lost.
+typedef struct assay_rounded_pair {
+  double value, lost;
+} assay_rounded_pair;
+
+#endif
