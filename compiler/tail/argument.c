@@ -11,12 +11,12 @@
 enum { DEFAULT_DIM = 7, OFFSET = 3, GAP = 2 };
 static const int64_t MOST = INT64_C(1) << 40; // elements
 
-typedef struct dims {
+typedef struct dim_source {
   const assay_tail_request *request;
   int used; // of request->dims
-} dims;
+} dim_source;
 
-static int64_t next_dim(dims *dims) {
+static int64_t next_dim(dim_source *dims) {
   const assay_tail_request *request = dims->request;
   if (request->dim_count == 0)
     return DEFAULT_DIM;
@@ -69,7 +69,7 @@ static bool is_identity(MlirType type) {
   return mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type));
 }
 
-static assay_code plan(MlirType type, const assay_tail_input *input, dims *dims,
+static assay_code plan(MlirType type, const assay_tail_input *input, dim_source *dims,
                        assay_argument *argument, assay_error *err) {
   TRY(assay_value_type_read(type, &argument->type, err));
   if (!argument->type.has_rank)
@@ -97,7 +97,7 @@ static assay_code plan(MlirType type, const assay_tail_input *input, dims *dims,
 assay_code assay_arguments_plan(const assay_tail_request *request,
                                 const assay_signature *signature, assay_arena *arena,
                                 assay_argument **out_arguments, assay_error *err) {
-  dims dims = {.request = request};
+  dim_source dims = {.request = request};
   assay_argument *arguments =
       assay_arena_take(arena, (size_t)signature->input_count + 1, sizeof *arguments);
   for (int i = 0; i < signature->input_count; i++) {

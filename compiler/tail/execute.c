@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-typedef struct execution {
+typedef struct tail_job {
   const assay_tail_request *request;
   assay_shared *shared;
   assay_tail_answer *answer;
@@ -20,7 +20,7 @@ typedef struct execution {
   assay_border border;
   assay_code_image *image;
   int32_t amplitude;
-} execution;
+} tail_job;
 
 static double now(void) {
   struct timespec time;
@@ -50,7 +50,7 @@ static bool has_body(MlirOperation function) {
 
 // A function of the program may have the name of one that the tail, or LLVM, takes for libm's or the
 // runner library's.
-static assay_code rename_functions(execution *execution, assay_error *err) {
+static assay_code rename_functions(tail_job *execution, assay_error *err) {
   MlirOperation top = mlirModuleGetOperation(execution->module);
   MlirBlock body = mlirModuleGetBody(execution->module);
   MlirStringRef symbol = mlirSymbolTableGetSymbolAttributeName();
@@ -85,7 +85,7 @@ static void bufferize(MlirType *types, int count) {
   }
 }
 
-static assay_code state_signature(execution *execution, MlirOperation entry, bool is_llvm,
+static assay_code state_signature(tail_job *execution, MlirOperation entry, bool is_llvm,
                                   assay_signature *out_signature, assay_error *err) {
   const assay_tail_request *request = execution->request;
   if (!is_llvm)
@@ -99,7 +99,7 @@ static assay_code state_signature(execution *execution, MlirOperation entry, boo
   return ASSAY_OK;
 }
 
-static assay_code add_call(execution *execution, assay_error *err) {
+static assay_code add_call(tail_job *execution, assay_error *err) {
   const assay_tail_request *request = execution->request;
   TRY(rename_functions(execution, err));
   const char *name = assay_arena_format(execution->arena, "__assay_user_%s", request->entry);
@@ -118,7 +118,7 @@ static assay_code add_call(execution *execution, assay_error *err) {
   return assay_border_wrap(execution->module, name, &execution->border, execution->arena, err);
 }
 
-static assay_code instrument(execution *execution, assay_error *err) {
+static assay_code instrument(tail_job *execution, assay_error *err) {
   assay_rounding_report report = {0};
   TRY(assay_rounding_instrument(execution->module, execution->arena, &report, err));
   execution->amplitude = report.amplitude;
@@ -141,7 +141,7 @@ static const assay_record_symbol *rounding_symbols(assay_arena *arena) {
   return symbols;
 }
 
-static assay_code link_program(execution *execution, assay_error *err) {
+static assay_code link_program(tail_job *execution, assay_error *err) {
   const assay_tail_request *request = execution->request;
   const assay_record_symbol *symbols[] = {
       assay_run_symbols(&execution->border, execution->arena),
@@ -167,7 +167,7 @@ static bool is_guarded(const assay_tail_request *request) {
   return false;
 }
 
-static assay_code prepare(execution *execution, assay_error *err) {
+static assay_code prepare(tail_job *execution, assay_error *err) {
   const assay_tail_request *request = execution->request;
   double start = now();
   TRY(assay_snapshot_read(request->state, request->context, &execution->module, err));
@@ -184,7 +184,7 @@ static assay_code prepare(execution *execution, assay_error *err) {
   return ASSAY_OK;
 }
 
-static assay_code run_all(execution *execution, assay_error *err) {
+static assay_code run_all(tail_job *execution, assay_error *err) {
   const assay_tail_request *request = execution->request;
   assay_program program = {
       .border = &execution->border,
@@ -203,7 +203,7 @@ static assay_code run_all(execution *execution, assay_error *err) {
   return ASSAY_OK;
 }
 
-static assay_code execute(execution *execution, assay_error *err) {
+static assay_code execute(tail_job *execution, assay_error *err) {
   const assay_tail_request *request = execution->request;
   assay_tail_answer *answer = execution->answer;
   answer->reason = answer->uninstrumented = "";
@@ -232,7 +232,7 @@ static assay_code execute(execution *execution, assay_error *err) {
 
 assay_code assay_tail_execute(const assay_tail_request *request, assay_shared *shared,
                               assay_tail_answer *answer, assay_error *err) {
-  execution execution = {
+  tail_job execution = {
       .request = request, .shared = shared, .answer = answer, .arena = assay_arena_create()};
   assay_code code = execute(&execution, err);
   assay_code_unlink(execution.image);

@@ -13,26 +13,26 @@
 
 // What occurs in a module: dialects by name, and kinds of types under names that no dialect has.
 enum { MAX_DIALECTS = 64, NAME = 32 };
-typedef struct contents {
+typedef struct dialect_set {
   int count;
   char name[MAX_DIALECTS][NAME];
-} contents;
+} dialect_set;
 
-static bool has(const contents *contents, const char *name, size_t length) {
+static bool has(const dialect_set *contents, const char *name, size_t length) {
   for (int i = 0; i < contents->count; i++)
     if (strlen(contents->name[i]) == length && memcmp(contents->name[i], name, length) == 0)
       return true;
   return false;
 }
 
-static void add(contents *contents, const char *name, size_t length) {
+static void add(dialect_set *contents, const char *name, size_t length) {
   if (length >= NAME || contents->count == MAX_DIALECTS || has(contents, name, length))
     return;
   memcpy(contents->name[contents->count], name, length);
   contents->name[contents->count++][length] = '\0';
 }
 
-static void add_type(contents *contents, MlirType type) {
+static void add_type(dialect_set *contents, MlirType type) {
   if (mlirTypeIsARankedTensor(type) || mlirTypeIsAUnrankedTensor(type))
     add(contents, "%tensor", strlen("%tensor"));
   if (!mlirTypeIsAMemRef(type) || has(contents, "%layout", strlen("%layout")))
@@ -62,7 +62,7 @@ static MlirWalkResult look_at(MlirOperation operation, void *data) {
 }
 
 // Whether any of the space-separated names occurs.
-static bool has_any(const contents *contents, const char *names) {
+static bool has_any(const dialect_set *contents, const char *names) {
   for (const char *at = names; *at != '\0';) {
     size_t length = strcspn(at, " ");
     if (has(contents, at, length))
@@ -73,7 +73,7 @@ static bool has_any(const contents *contents, const char *names) {
   return *names == '\0';
 }
 
-static void add_all(contents *contents, const char *names) {
+static void add_all(dialect_set *contents, const char *names) {
   for (const char *at = names; *at != '\0';) {
     size_t length = strcspn(at, " ");
     add(contents, at, length);
@@ -107,14 +107,14 @@ static assay_code run_passes(MlirModule module, const char *what, const char *pa
   return ASSAY_UNSUPPORTED;
 }
 
-typedef struct lowering {
+typedef struct tail_lowering {
   MlirModule module;
-  contents contents;
+  dialect_set contents;
   assay_text passes; // collected, not yet run
   const char *what;
-} lowering;
+} tail_lowering;
 
-static assay_code flush(lowering *lowering, assay_error *err) {
+static assay_code flush(tail_lowering *lowering, assay_error *err) {
   if (lowering->passes.length == 0)
     return ASSAY_OK;
   assay_text_print(&lowering->passes, ")");
@@ -123,7 +123,7 @@ static assay_code flush(lowering *lowering, assay_error *err) {
   return run_passes(lowering->module, lowering->what, passes, err);
 }
 
-static assay_code take_step(lowering *lowering, const assay_tail_step *step, assay_error *err) {
+static assay_code take_step(tail_lowering *lowering, const assay_tail_step *step, assay_error *err) {
   if (!has_any(&lowering->contents, step->needs))
     return ASSAY_OK;
   add_all(&lowering->contents, step->makes);
@@ -178,7 +178,7 @@ static assay_code run_user_tail(MlirModule module, const assay_pass_pipeline *us
 assay_code assay_tail_lower(MlirModule module, assay_tail tail,
                             const assay_pass_pipeline *user_tail, bool guarded, assay_arena *arena,
                             assay_error *err) {
-  lowering lowering = {.module = module, .passes.arena = arena};
+  tail_lowering lowering = {.module = module, .passes.arena = arena};
   lowering.what = tail == ASSAY_TAIL_FIRST ? "the first tail" : "the second tail";
   TRY(run_user_tail(module, user_tail, arena, err));
   assay_rewrite_front(module);

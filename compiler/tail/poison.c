@@ -2,17 +2,18 @@
 #include "compiler/tail/poison.h"
 
 #include <llvm-c/Core.h>
+#include <stddef.h>
 
 enum { LONGEST = 64 }; // bytes behind the symbol
 
-typedef struct site {
+typedef struct poisoner {
   LLVMModuleRef module;
   LLVMTargetDataRef layout;
   LLVMBuilderRef builder;
   LLVMValueRef poison;
-} site;
+} poisoner;
 
-static void fill_alloca(const site *site, LLVMValueRef alloca) {
+static void fill_alloca(const poisoner *site, LLVMValueRef alloca) {
   LLVMContextRef context = LLVMGetModuleContext(site->module);
   LLVMTypeRef word = LLVMInt64TypeInContext(context), byte = LLVMInt8TypeInContext(context);
   LLVMPositionBuilderBefore(site->builder, LLVMGetNextInstruction(alloca));
@@ -33,14 +34,14 @@ static int is_number(LLVMTypeRef type) {
          kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
 }
 
-static int is_undefined(const site *site, LLVMValueRef value) {
+static int is_undefined(const poisoner *site, LLVMValueRef value) {
   if (LLVMIsUndef(value) == 0 && LLVMIsPoison(value) == 0)
     return 0;
   LLVMTypeRef type = LLVMTypeOf(value);
   return is_number(type) && LLVMABISizeOfType(site->layout, type) <= LONGEST;
 }
 
-static void define_operands(const site *site, LLVMValueRef instruction) {
+static void define_operands(const poisoner *site, LLVMValueRef instruction) {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
   if (opcode == LLVMPHI) // its operands belong to other blocks
     return;
@@ -57,7 +58,7 @@ static void define_operands(const site *site, LLVMValueRef instruction) {
 
 void assay_poison_stack(LLVMModuleRef module, LLVMTargetDataRef layout) {
   LLVMContextRef context = LLVMGetModuleContext(module);
-  site site = {.module = module, .layout = layout, .builder = LLVMCreateBuilderInContext(context)};
+  poisoner site = {.module = module, .layout = layout, .builder = LLVMCreateBuilderInContext(context)};
   site.poison = LLVMGetNamedGlobal(module, ASSAY_POISON_SYMBOL);
   if (site.poison == NULL)
     site.poison = LLVMAddGlobal(module, LLVMArrayType2(LLVMInt8TypeInContext(context), LONGEST),

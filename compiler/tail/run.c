@@ -23,21 +23,21 @@ static const size_t STACK = (size_t)1 << 30;
 unsigned char assay_run_poison[64];
 
 // What the process of a run leaves in shared memory.
-typedef struct note {
+typedef struct run_note {
   _Atomic int ended; // the run came to its end
   assay_fault fault;
   char violation[160];
   bool full; // of what it showed, not all was kept
   double seconds;
   assay_observation seen;
-} note;
+} run_note;
 
 // The program of this process: code calls back without a context.
 static struct {
   const assay_program *program;
   const assay_tail_run *run;
   void **memory; // of each argument
-  note *note;
+  run_note *note;
 } current;
 
 static double now(clockid_t clock) {
@@ -176,7 +176,7 @@ static void limit_time(double seconds) {
 }
 
 static void be_the_run(const assay_program *program, const assay_tail_run *run,
-                       assay_shared *shared, note *note) {
+                       assay_shared *shared, run_note *note) {
   current.program = program;
   current.run = run;
   current.note = note;
@@ -197,7 +197,7 @@ static const char *keep(assay_shared *shared, const char *text) {
   return copy != NULL ? copy : "";
 }
 
-static void conclude(const note *note, int status, double seconds, assay_shared *shared,
+static void conclude(const run_note *note, int status, double seconds, assay_shared *shared,
                      assay_tail_outcome *outcome) {
   outcome->seconds = seconds;
   outcome->reason = "";
@@ -227,7 +227,7 @@ static void conclude(const note *note, int status, double seconds, assay_shared 
 assay_code assay_program_run(const assay_program *program, const assay_tail_run *run,
                              assay_shared *shared, assay_tail_outcome *out_outcome,
                              assay_error *err) {
-  note *note = assay_shared_take(shared, sizeof *note);
+  run_note *note = assay_shared_take(shared, sizeof *note);
   if (note == NULL)
     return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
   double start = now(CLOCK_MONOTONIC);

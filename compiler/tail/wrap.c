@@ -11,18 +11,18 @@
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 
-typedef struct script {
+typedef struct wrap_script {
   assay_border *border;
   assay_arena *arena;
   assay_text outside, inside; // declarations, and the wrapper's body
-} script;
+} wrap_script;
 
-static const char *type_text(script *script, MlirType type) {
+static const char *type_text(wrap_script *script, MlirType type) {
   return assay_border_type_text(type, script->arena);
 }
 
 // "3x?x", the shape as the user wrote it or as the state has it.
-static const char *shape_text(script *script, const assay_value_type *type) {
+static const char *shape_text(wrap_script *script, const assay_value_type *type) {
   assay_text text = {.arena = script->arena};
   for (int i = 0; i < type->rank; i++)
     if (type->dim[i] < 0)
@@ -37,12 +37,12 @@ static bool is_bit_vector(const assay_value_type *type) {
   return type->form == ASSAY_VALUE_VECTOR && type->bits < 8;
 }
 
-static const char *element_text(script *script, const assay_value_type *type) {
+static const char *element_text(wrap_script *script, const assay_value_type *type) {
   return is_bit_vector(type) ? "i8" : type_text(script, type->element_type);
 }
 
 // The memref through which argument i comes in: its layout open, so that it casts to any.
-static const char *incoming(script *script, const assay_argument *argument, MlirType state) {
+static const char *incoming(wrap_script *script, const assay_argument *argument, MlirType state) {
   const char *space = "";
   if (mlirTypeIsAMemRef(state) || mlirTypeIsAUnrankedMemRef(state)) {
     MlirAttribute attribute = mlirTypeIsAMemRef(state) ? mlirMemRefTypeGetMemorySpace(state)
@@ -76,7 +76,7 @@ static void print_zeros(assay_text *text, const char *word, int count) {
     assay_text_print(text, "%s%s", i > 0 ? ", " : "", word);
 }
 
-static void read_vector(script *script, int i, const char *memref, MlirType state) {
+static void read_vector(wrap_script *script, int i, const char *memref, MlirType state) {
   const assay_value_type *type = &script->border->arguments[i].type;
   bool bits = is_bit_vector(type);
   const char *shape = shape_text(script, type), *element = element_text(script, type);
@@ -99,7 +99,7 @@ static void read_vector(script *script, int i, const char *memref, MlirType stat
                      type_text(script, state));
 }
 
-static void read_tensor(script *script, int i, const char *memref, MlirType state) {
+static void read_tensor(wrap_script *script, int i, const char *memref, MlirType state) {
   const assay_value_type *type = &script->border->arguments[i].type;
   const char *element = type_text(script, mlirShapedTypeGetElementType(state));
   const char *given =
@@ -110,7 +110,7 @@ static void read_tensor(script *script, int i, const char *memref, MlirType stat
                    type_text(script, state));
 }
 
-static assay_code take_argument(script *script, int i, assay_error *err) {
+static assay_code take_argument(wrap_script *script, int i, assay_error *err) {
   const assay_argument *argument = &script->border->arguments[i];
   MlirType state = script->border->state.inputs[i];
   const char *memref = incoming(script, argument, state);
@@ -137,12 +137,12 @@ static assay_code take_argument(script *script, int i, assay_error *err) {
   return ASSAY_OK;
 }
 
-static void print_types(script *script, const MlirType *types, int count) {
+static void print_types(wrap_script *script, const MlirType *types, int count) {
   for (int i = 0; i < count; i++)
     assay_text_print(&script->inside, "%s%s", i > 0 ? ", " : "", type_text(script, types[i]));
 }
 
-static void call(script *script, const char *entry) {
+static void call(wrap_script *script, const char *entry) {
   const assay_signature *state = &script->border->state;
   assay_text *text = &script->inside;
   assay_text_print(text, "  ");
@@ -159,7 +159,7 @@ static void call(script *script, const char *entry) {
 }
 
 // Puts result i, no memory of its own, into a fresh memref %bI; returns that one's type.
-static const char *store_result(script *script, int i, const assay_result *result) {
+static const char *store_result(wrap_script *script, int i, const assay_result *result) {
   const assay_value_type *type = &result->type;
   assay_text *text = &script->inside;
   const char *state = type_text(script, type->type), *shape = shape_text(script, type);
@@ -190,7 +190,7 @@ static const char *store_result(script *script, int i, const assay_result *resul
 }
 
 // A tensor's buffer, whatever its layout, as %bI.
-static const char *buffer_result(script *script, int i, const assay_result *result) {
+static const char *buffer_result(wrap_script *script, int i, const assay_result *result) {
   const assay_value_type *type = &result->type;
   assay_text text = {.arena = script->arena};
   const char *element = type_text(script, type->element_type);
@@ -206,7 +206,7 @@ static const char *buffer_result(script *script, int i, const assay_result *resu
   return assay_text_get(&text);
 }
 
-static const char *plain_space(script *script, int i, const assay_result *result) {
+static const char *plain_space(wrap_script *script, int i, const assay_result *result) {
   MlirType type = result->type.type;
   MlirAttribute space = result->type.has_rank ? mlirMemRefTypeGetMemorySpace(type)
                                               : mlirUnrankedMemrefGetMemorySpace(type);
@@ -230,7 +230,7 @@ static const char *plain_space(script *script, int i, const assay_result *result
   return to;
 }
 
-static assay_code hand_out(script *script, int i, assay_error *err) {
+static assay_code hand_out(wrap_script *script, int i, assay_error *err) {
   assay_result *result = &script->border->results[i];
   if (result->argument >= 0)
     return ASSAY_OK; // read from memory after the run
@@ -263,7 +263,7 @@ static assay_code hand_out(script *script, int i, assay_error *err) {
 
 assay_code assay_border_wrap(MlirModule module, const char *entry, assay_border *border,
                              assay_arena *arena, assay_error *err) {
-  script script = {.border = border, .arena = arena, .outside.arena = arena, .inside.arena = arena};
+  wrap_script script = {.border = border, .arena = arena, .outside.arena = arena, .inside.arena = arena};
   for (int i = 0; i < border->argument_count; i++)
     TRY(take_argument(&script, i, err));
   call(&script, entry);
