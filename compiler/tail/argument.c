@@ -11,12 +11,12 @@
 enum { DEFAULT_DIM = 7, OFFSET = 3, GAP = 2 };
 static const int64_t MOST = INT64_C(1) << 40; // elements
 
-typedef struct dims {
+typedef struct dim_source {
   const assay_tail_request *request;
   int used; // of request->dims
-} dims;
+} dim_source;
 
-static int64_t next_dim(dims *dims) {
+static int64_t next_dim(dim_source *dims) {
   const assay_tail_request *request = dims->request;
   if (request->dim_count == 0)
     return DEFAULT_DIM;
@@ -69,21 +69,62 @@ static bool is_identity(MlirType type) {
   return mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type));
 }
 
-static assay_code plan(MlirType type, const assay_tail_input *input, dims *dims,
+// NumPy's name of an element; NULL where it has none.
+static const char *descr_of(const assay_value_type *type) {
+  static const char *const integers[] = {[1] = "|i1", [2] = "<i2", [4] = "<i4", [8] = "<i8"};
+  switch (type->element) {
+  case ASSAY_ELEMENT_F16:
+    return type->is_complex ? NULL : "<f2";
+  case ASSAY_ELEMENT_F32:
+    return type->is_complex ? "<c8" : "<f4";
+  case ASSAY_ELEMENT_F64:
+    return type->is_complex ? "<c16" : "<f8";
+  case ASSAY_ELEMENT_INTEGER:
+    return type->bytes <= 8 && !type->is_complex ? integers[type->bytes] : NULL;
+  default:
+    return NULL;
+  }
+}
+
+// An array of bools is one of single bytes; unsigned integers have the same bits as signed ones, and
+// those of bf16, which NumPy does not have, are 16.
+static bool is_descr(const assay_value_type *type, const char *descr) {
+  const char *wanted = descr_of(type);
+  if (type->element == ASSAY_ELEMENT_BF16)
+    return strcmp(descr, "<u2") == 0;
+  if (wanted == NULL)
+    return false;
+  bool is_integer = type->element == ASSAY_ELEMENT_INTEGER;
+  return strcmp(descr, wanted) == 0 || (is_integer && type->bytes == 1 && strcmp(descr, "|b1") == 0) ||
+         (is_integer && descr[0] == wanted[0] && descr[1] == 'u' && strcmp(descr + 2, wanted + 2) == 0);
+}
+
+static assay_code check_dtype(const assay_value_type *type, const assay_tail_input *input,
+                              assay_error *err) {
+  if (input->descr == NULL || is_descr(type, input->descr))
+    return ASSAY_OK;
+  const char *wanted = type->element == ASSAY_ELEMENT_BF16 ? "<u2 (the bits of bf16)" : descr_of(type);
+  return assay_fail(err, ASSAY_INVALID, "found dtype %s, expected %s", input->descr,
+                    wanted != NULL ? wanted : "none that NumPy has");
+}
+
+static assay_code plan(MlirType type, const assay_tail_input *input, dim_source *dims,
                        assay_argument *argument, assay_error *err) {
   TRY(assay_value_type_read(type, &argument->type, err));
   if (!argument->type.has_rank)
     return assay_fail(err, ASSAY_UNSUPPORTED, "it has no rank");
   bool given = input != NULL && input->data != NULL;
   if (given && input->rank != argument->type.rank)
-    return assay_fail(err, ASSAY_INVALID, "it has %d dimensions, the input given %d",
-                      argument->type.rank, input->rank);
+    return assay_fail(err, ASSAY_INVALID, "found %d dimensions, expected %d", input->rank,
+                      argument->type.rank);
+  if (given)
+    TRY(check_dtype(&argument->type, input, err));
   for (int i = 0; i < argument->type.rank; i++) {
     int64_t fixed = argument->type.dim[i];
     if (given && fixed >= 0 && input->dim[i] != fixed)
       return assay_fail(err, ASSAY_INVALID,
-                        "dimension %d is %" PRId64 ", that of the input given %" PRId64, i, fixed,
-                        input->dim[i]);
+                        "found size %" PRId64 " in dimension %d, expected %" PRId64, input->dim[i],
+                        i, fixed);
     argument->dim[i] = given ? input->dim[i] : fixed >= 0 ? fixed : next_dim(dims);
   }
   argument->input = given ? input->data : NULL;
@@ -97,13 +138,18 @@ static assay_code plan(MlirType type, const assay_tail_input *input, dims *dims,
 assay_code assay_arguments_plan(const assay_tail_request *request,
                                 const assay_signature *signature, assay_arena *arena,
                                 assay_argument **out_arguments, assay_error *err) {
-  dims dims = {.request = request};
+  dim_source dims = {.request = request};
   assay_argument *arguments =
       assay_arena_take(arena, (size_t)signature->input_count + 1, sizeof *arguments);
+  if (request->inputs != NULL && request->input_count != signature->input_count)
+    return assay_fail(err, ASSAY_INVALID, "found %d inputs, expected %d: one for each argument of @%s",
+                      request->input_count, signature->input_count, request->entry);
   for (int i = 0; i < signature->input_count; i++) {
     const assay_tail_input *input = request->inputs == NULL ? NULL : &request->inputs[i];
     assay_error why;
     assay_code code = plan(signature->inputs[i], input, &dims, &arguments[i], &why);
+    if (code != ASSAY_OK && input != NULL && input->file != NULL)
+      return assay_fail_at(err, code, input->file, 0, 0, "argument %d: %s", i, why.text);
     if (code != ASSAY_OK)
       return assay_fail(err, code, "argument %d: %s", i, why.text);
   }

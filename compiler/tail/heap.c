@@ -14,19 +14,19 @@ enum {
   MOST_GUARDED = 16000, // blocks: the system allows some 65000 mappings, a guarded block takes 3
 };
 
-typedef struct block {
+typedef struct heap_entry {
   unsigned char *start;
   size_t size;
   unsigned char *map; // NULL: from the C library
   size_t map_size;
   bool is_freed;
-} block;
+} heap_entry;
 
 // One program runs in a process; its calls carry no context.
 static struct {
   unsigned char poison;
   bool guarded;
-  block *blocks;
+  heap_entry *blocks;
   size_t count, capacity;
   int guarded_count;
   char violation[160];
@@ -37,7 +37,7 @@ void assay_heap_open(unsigned char poison, bool guarded) {
   heap.guarded = guarded;
 }
 
-static block *add_block(void) {
+static heap_entry *add_block(void) {
   if (heap.count == heap.capacity) {
     heap.capacity = heap.capacity == 0 ? 256 : 2 * heap.capacity;
     heap.blocks = realloc(heap.blocks, heap.capacity * sizeof *heap.blocks);
@@ -68,7 +68,7 @@ static void *take_guarded(size_t size, size_t alignment) {
   if (alignment > natural)
     start = start / alignment * alignment;
   memset(map + page, heap.poison, span);
-  *add_block() = (block){(unsigned char *)start, size, map, span + 2 * page, false};
+  *add_block() = (heap_entry){(unsigned char *)start, size, map, span + 2 * page, false};
   heap.guarded_count++;
   return (void *)start;
 }
@@ -85,12 +85,12 @@ void *assay_heap_take(size_t size, size_t alignment) {
   if (start == NULL)
     abort();
   memset(start, heap.poison, rounded);
-  *add_block() = (block){.start = start, .size = size};
+  *add_block() = (heap_entry){.start = start, .size = size};
   return start;
 }
 
 // From the end: what was taken last is given back first, as a rule.
-static block *find_start(const void *start) {
+static heap_entry *find_start(const void *start) {
   for (size_t i = heap.count; i > 0; i--)
     if (heap.blocks[i - 1].start == start)
       return &heap.blocks[i - 1];
@@ -100,7 +100,7 @@ static block *find_start(const void *start) {
 bool assay_heap_find(const void *address, assay_heap_block *out_block) {
   const unsigned char *at = address;
   for (size_t i = heap.count; i > 0; i--) {
-    const block *b = &heap.blocks[i - 1];
+    const heap_entry *b = &heap.blocks[i - 1];
     bool inside = b->map != NULL ? at >= b->map && at < b->map + b->map_size
                                  : at >= b->start && at < b->start + (b->size > 0 ? b->size : 1);
     if (!inside)
@@ -131,7 +131,7 @@ void *assay_heap_realloc(void *old, size_t size) {
   void *fresh = assay_heap_take(size, 1);
   if (old == NULL)
     return fresh;
-  const block *known = find_start(old);
+  const heap_entry *known = find_start(old);
   if (known != NULL)
     memcpy(fresh, old, known->size < size ? known->size : size);
   assay_heap_free(old);
@@ -155,7 +155,7 @@ static void note_violation(const char *what, size_t size) {
 void assay_heap_free(void *start) {
   if (start == NULL)
     return;
-  block *known = find_start(start);
+  heap_entry *known = find_start(start);
   if (known == NULL) {
     assay_heap_block around;
     if (!assay_heap_find(start, &around))

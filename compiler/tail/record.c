@@ -27,7 +27,7 @@ void assay_record_open(assay_shared *shared) {
 static void *take(size_t size) {
   if (size > LARGE)
     return assay_shared_take(recorder.shared, size);
-  size_t rounded = (size + 7) / 8 * 8;
+  size_t rounded = size == 0 ? 8 : (size + 7) / 8 * 8;
   if (rounded > recorder.chunk_left) {
     recorder.chunk = assay_shared_take(recorder.shared, CHUNK);
     recorder.chunk_left = recorder.chunk == NULL ? 0 : CHUNK;

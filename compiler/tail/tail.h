@@ -11,6 +11,8 @@
 #include "compiler/bridge/snapshot.h"
 #include "compiler/tail/observation.h"
 
+#include <stdatomic.h>
+
 typedef enum assay_tail {
   ASSAY_TAIL_FIRST,  // linalg to loops on buffers, libm, LLVM without optimisation
   ASSAY_TAIL_SECOND, // other bufferization, other loops, other vector lowering, LLVM -O2
@@ -48,6 +50,9 @@ typedef struct assay_tail_request {
   int64_t dims[ASSAY_OBSERVED_MAX_RANK]; // sizes for dynamic dimensions, in order of appearance
   int dim_count;                         // the last one is used again; 0: 7
   uint64_t data_seed;
+  // (optional) What the input program showed: sizes for results that the compiler has made arguments
+  // of dynamic size.
+  const assay_observation *baseline;
   const assay_tail_input *inputs; // (optional) the entry's arguments, all of them
   int input_count;
   bool optimise;                  // LLVM -O2 also in the first tail (large programs)

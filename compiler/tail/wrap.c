@@ -11,18 +11,23 @@
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 
-typedef struct script {
+typedef struct wrap_script {
   assay_border *border;
   assay_arena *arena;
   assay_text outside, inside; // declarations, and the wrapper's body
-} script;
+} wrap_script;
 
-static const char *type_text(script *script, MlirType type) {
+// A value of the wrapper: its name and its type.
+typedef struct named_value {
+  const char *name, *type;
+} named_value;
+
+static const char *type_text(wrap_script *script, MlirType type) {
   return assay_border_type_text(type, script->arena);
 }
 
 // "3x?x", the shape as the user wrote it or as the state has it.
-static const char *shape_text(script *script, const assay_value_type *type) {
+static const char *shape_text(wrap_script *script, const assay_value_type *type) {
   assay_text text = {.arena = script->arena};
   for (int i = 0; i < type->rank; i++)
     if (type->dim[i] < 0)
@@ -37,12 +42,12 @@ static bool is_bit_vector(const assay_value_type *type) {
   return type->form == ASSAY_VALUE_VECTOR && type->bits < 8;
 }
 
-static const char *element_text(script *script, const assay_value_type *type) {
+static const char *element_text(wrap_script *script, const assay_value_type *type) {
   return is_bit_vector(type) ? "i8" : type_text(script, type->element_type);
 }
 
 // The memref through which argument i comes in: its layout open, so that it casts to any.
-static const char *incoming(script *script, const assay_argument *argument, MlirType state) {
+static const char *incoming(wrap_script *script, const assay_argument *argument, MlirType state) {
   const char *space = "";
   if (mlirTypeIsAMemRef(state) || mlirTypeIsAUnrankedMemRef(state)) {
     MlirAttribute attribute = mlirTypeIsAMemRef(state) ? mlirMemRefTypeGetMemorySpace(state)
@@ -76,7 +81,7 @@ static void print_zeros(assay_text *text, const char *word, int count) {
     assay_text_print(text, "%s%s", i > 0 ? ", " : "", word);
 }
 
-static void read_vector(script *script, int i, const char *memref, MlirType state) {
+static void read_vector(wrap_script *script, int i, const char *memref, MlirType state) {
   const assay_value_type *type = &script->border->arguments[i].type;
   bool bits = is_bit_vector(type);
   const char *shape = shape_text(script, type), *element = element_text(script, type);
@@ -99,7 +104,7 @@ static void read_vector(script *script, int i, const char *memref, MlirType stat
                      type_text(script, state));
 }
 
-static void read_tensor(script *script, int i, const char *memref, MlirType state) {
+static void read_tensor(wrap_script *script, int i, const char *memref, MlirType state) {
   const assay_value_type *type = &script->border->arguments[i].type;
   const char *element = type_text(script, mlirShapedTypeGetElementType(state));
   const char *given =
@@ -110,7 +115,7 @@ static void read_tensor(script *script, int i, const char *memref, MlirType stat
                    type_text(script, state));
 }
 
-static assay_code take_argument(script *script, int i, assay_error *err) {
+static assay_code take_argument(wrap_script *script, int i, assay_error *err) {
   const assay_argument *argument = &script->border->arguments[i];
   MlirType state = script->border->state.inputs[i];
   const char *memref = incoming(script, argument, state);
@@ -137,12 +142,12 @@ static assay_code take_argument(script *script, int i, assay_error *err) {
   return ASSAY_OK;
 }
 
-static void print_types(script *script, const MlirType *types, int count) {
+static void print_types(wrap_script *script, const MlirType *types, int count) {
   for (int i = 0; i < count; i++)
     assay_text_print(&script->inside, "%s%s", i > 0 ? ", " : "", type_text(script, types[i]));
 }
 
-static void call(script *script, const char *entry) {
+static void call(wrap_script *script, const char *entry) {
   const assay_signature *state = &script->border->state;
   assay_text *text = &script->inside;
   assay_text_print(text, "  ");
@@ -158,18 +163,19 @@ static void call(script *script, const char *entry) {
   assay_text_print(text, ")\n");
 }
 
-// Puts result i, no memory of its own, into a fresh memref %bI; returns that one's type.
-static const char *store_result(script *script, int i, const assay_result *result) {
+// Puts result i, no memory of its own, into a fresh memref.
+static named_value store_result(wrap_script *script, int i, const assay_result *result) {
   const assay_value_type *type = &result->type;
   assay_text *text = &script->inside;
   const char *state = type_text(script, type->type), *shape = shape_text(script, type);
   const char *memref = assay_arena_format(script->arena, "memref<%s%s>", shape,
                                           element_text(script, type));
   int r = result->returned;
-  assay_text_print(text, "  %%b%do = memref.alloc() : %s\n", i, memref);
+  named_value stored = {assay_arena_format(script->arena, "%%b%d", i), memref};
+  assay_text_print(text, "  %%b%d = memref.alloc() : %s\n", i, memref);
   if (type->form == ASSAY_VALUE_SCALAR) {
-    assay_text_print(text, "  memref.store %%r%d, %%b%do[] : %s\n", r, i, memref);
-    return memref;
+    assay_text_print(text, "  memref.store %%r%d, %%b%d[] : %s\n", r, i, memref);
+    return stored;
   }
   bool bits = is_bit_vector(type);
   if (bits) {
@@ -177,7 +183,7 @@ static const char *store_result(script *script, int i, const assay_result *resul
     assay_text_print(text, "  %%w%d = arith.extui %%r%d : %s to %s\n", r, r, state, wide);
     state = wide;
   }
-  assay_text_print(text, "  vector.transfer_write %%%c%d, %%b%do[", bits ? 'w' : 'r', r, i);
+  assay_text_print(text, "  vector.transfer_write %%%c%d, %%b%d[", bits ? 'w' : 'r', r, i);
   print_zeros(text, "%c0", type->rank);
   assay_text_print(text, "]");
   if (type->rank > 0) {
@@ -186,11 +192,11 @@ static const char *store_result(script *script, int i, const assay_result *resul
     assay_text_print(text, "]}");
   }
   assay_text_print(text, " : %s, %s\n", state, memref);
-  return memref;
+  return stored;
 }
 
-// A tensor's buffer, whatever its layout, as %bI.
-static const char *buffer_result(script *script, int i, const assay_result *result) {
+// A tensor's buffer, whatever its layout.
+static named_value buffer_result(wrap_script *script, int i, const assay_result *result) {
   const assay_value_type *type = &result->type;
   assay_text text = {.arena = script->arena};
   const char *element = type_text(script, type->element_type);
@@ -201,21 +207,19 @@ static const char *buffer_result(script *script, int i, const assay_result *resu
   } else {
     assay_text_print(&text, "memref<*x%s>", element);
   }
-  assay_text_print(&script->inside, "  %%b%do = bufferization.to_buffer %%r%d read_only : %s to %s\n",
+  assay_text_print(&script->inside, "  %%b%d = bufferization.to_buffer %%r%d read_only : %s to %s\n",
                    i, result->returned, type_text(script, type->type), assay_text_get(&text));
-  return assay_text_get(&text);
+  return (named_value){assay_arena_format(script->arena, "%%b%d", i), assay_text_get(&text)};
 }
 
-static const char *plain_space(script *script, int i, const assay_result *result) {
+// A memref in the default memory space.
+static named_value plain_space(wrap_script *script, int i, const assay_result *result) {
   MlirType type = result->type.type;
   MlirAttribute space = result->type.has_rank ? mlirMemRefTypeGetMemorySpace(type)
                                               : mlirUnrankedMemrefGetMemorySpace(type);
   const char *text = type_text(script, type);
-  if (mlirAttributeIsNull(space)) {
-    assay_text_print(&script->inside, "  %%b%do = memref.cast %%r%d : %s to %s\n", i,
-                     result->returned, text, text);
-    return text;
-  }
+  if (mlirAttributeIsNull(space))
+    return (named_value){assay_arena_format(script->arena, "%%r%d", result->returned), text};
   MlirAttribute none = {NULL};
   int64_t dim[ASSAY_OBSERVED_MAX_RANK];
   for (int d = 0; d < result->type.rank; d++)
@@ -225,18 +229,18 @@ static const char *plain_space(script *script, int i, const assay_result *result
                                            dim, mlirMemRefTypeGetLayout(type), none)
                        : mlirUnrankedMemRefTypeGet(result->type.element_type, none);
   const char *to = type_text(script, plain);
-  assay_text_print(&script->inside, "  %%b%do = memref.memory_space_cast %%r%d : %s to %s\n", i,
+  assay_text_print(&script->inside, "  %%b%d = memref.memory_space_cast %%r%d : %s to %s\n", i,
                    result->returned, text, to);
-  return to;
+  return (named_value){assay_arena_format(script->arena, "%%b%d", i), to};
 }
 
-static assay_code hand_out(script *script, int i, assay_error *err) {
+static assay_code hand_out(wrap_script *script, int i, assay_error *err) {
   assay_result *result = &script->border->results[i];
   if (result->argument >= 0)
     return ASSAY_OK; // read from memory after the run
   if (result->type.form == ASSAY_VALUE_VECTOR && result->type.is_complex)
     return assay_fail(err, ASSAY_UNSUPPORTED, "result %d is a vector of complex numbers", i);
-  const char *memref;
+  named_value memref;
   if (!assay_value_has_memory(&result->type))
     memref = store_result(script, i, result);
   else if (result->type.form == ASSAY_VALUE_TENSOR)
@@ -250,20 +254,21 @@ static assay_code hand_out(script *script, int i, assay_error *err) {
                    "func.func private @" ASSAY_TAIL_OUT "_%d(i64, %s) attributes "
                    "{llvm.emit_c_interface}\n",
                    i, unranked);
-  bool cast = result->type.has_rank;
-  if (cast)
-    assay_text_print(&script->inside, "  %%u%d = memref.cast %%b%do : %s to %s\n", i, i, memref,
-                     unranked);
+  if (result->type.has_rank) {
+    assay_text_print(&script->inside, "  %%u%d = memref.cast %s : %s to %s\n", i, memref.name,
+                     memref.type, unranked);
+    memref.name = assay_arena_format(script->arena, "%%u%d", i);
+  }
   assay_text_print(&script->inside,
                    "  %%n%d = arith.constant %d : i64\n"
-                   "  func.call @" ASSAY_TAIL_OUT "_%d(%%n%d, %%%c%d%s) : (i64, %s) -> ()\n",
-                   i, i, i, i, cast ? 'u' : 'b', i, cast ? "" : "o", unranked);
+                   "  func.call @" ASSAY_TAIL_OUT "_%d(%%n%d, %s) : (i64, %s) -> ()\n",
+                   i, i, i, i, memref.name, unranked);
   return ASSAY_OK;
 }
 
 assay_code assay_border_wrap(MlirModule module, const char *entry, assay_border *border,
                              assay_arena *arena, assay_error *err) {
-  script script = {.border = border, .arena = arena, .outside.arena = arena, .inside.arena = arena};
+  wrap_script script = {.border = border, .arena = arena, .outside.arena = arena, .inside.arena = arena};
   for (int i = 0; i < border->argument_count; i++)
     TRY(take_argument(&script, i, err));
   call(&script, entry);

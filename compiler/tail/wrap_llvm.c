@@ -12,7 +12,7 @@
 #include <mlir-c/Dialect/LLVM.h>
 #include <string.h>
 
-typedef struct script {
+typedef struct wrap_script {
   assay_border *border;
   assay_arena *arena;
   MlirType *parameters; // of the llvm.func
@@ -22,9 +22,9 @@ typedef struct script {
   assay_text inside, operands, types;
   int used; // parameters so far
   int next; // number of the next value
-} script;
+} wrap_script;
 
-static const char *type_text(script *script, MlirType type) {
+static const char *type_text(wrap_script *script, MlirType type) {
   return assay_border_type_text(type, script->arena);
 }
 
@@ -50,7 +50,7 @@ static int parameters_in_all(const assay_signature *state, bool bare) {
   return count;
 }
 
-static const char *descriptor(script *script, MlirType type) {
+static const char *descriptor(wrap_script *script, MlirType type) {
   if (!mlirTypeIsAMemRef(type))
     return "!llvm.struct<(i64, ptr)>";
   int rank = (int)mlirShapedTypeGetRank(type);
@@ -61,7 +61,7 @@ static const char *descriptor(script *script, MlirType type) {
                             rank);
 }
 
-static void pass(script *script, int value) {
+static void pass(wrap_script *script, int value) {
   assay_text_print(&script->operands, "%s%%%d", script->used > 0 ? ", " : "", value);
   assay_text_print(&script->types, "%s%s", script->used > 0 ? ", " : "",
                    type_text(script, script->parameters[script->used]));
@@ -69,7 +69,7 @@ static void pass(script *script, int value) {
 }
 
 // Member (or member and element) of a descriptor, passed on as one parameter.
-static void pass_member(script *script, int whole, const char *of, int member, int element) {
+static void pass_member(wrap_script *script, int whole, const char *of, int member, int element) {
   int value = script->next++;
   if (element < 0)
     assay_text_print(&script->inside, "  %%%d = llvm.extractvalue %%%d[%d] : %s\n", value, whole,
@@ -87,7 +87,7 @@ static void pass_member(script *script, int whole, const char *of, int member, i
   pass(script, value);
 }
 
-static void pass_memref(script *script, int pointer, MlirType type) {
+static void pass_memref(wrap_script *script, int pointer, MlirType type) {
   const char *of = descriptor(script, type);
   int whole = script->next++;
   assay_text_print(&script->inside, "  %%%d = llvm.load %%%d : !llvm.ptr -> %s\n", whole, pointer, of);
@@ -105,7 +105,7 @@ static void pass_memref(script *script, int pointer, MlirType type) {
 }
 
 // The rows of a vector: what LLVM has as vectors of one dimension.
-typedef struct rows {
+typedef struct vector_rows {
   int count, width; // rows, and elements in each
   int rank;         // dimensions that number the rows
   const int64_t *dim;
@@ -113,10 +113,10 @@ typedef struct rows {
   const char *inner; // "vector<4xf32>"
   const char *wide;  // the same as it lies at the border
   int bytes;         // of a row at the border
-} rows;
+} vector_rows;
 
-static rows rows_of(script *script, const assay_value_type *type) {
-  rows rows = {.count = 1, .width = 1, .dim = type->dim, .bits = type->bits < 8};
+static vector_rows rows_of(wrap_script *script, const assay_value_type *type) {
+  vector_rows rows = {.count = 1, .width = 1, .dim = type->dim, .bits = type->bits < 8};
   rows.rank = type->rank > 0 ? type->rank - 1 : 0;
   for (int i = 0; i < rows.rank; i++)
     rows.count *= (int)type->dim[i];
@@ -132,7 +132,7 @@ static rows rows_of(script *script, const assay_value_type *type) {
 }
 
 // "[1, 0]" for row r.
-static const char *row_index(script *script, const rows *rows, int r) {
+static const char *row_index(wrap_script *script, const vector_rows *rows, int r) {
   int at[ASSAY_OBSERVED_MAX_RANK];
   for (int i = rows->rank - 1; i >= 0; i--) {
     at[i] = r % (int)rows->dim[i];
@@ -145,7 +145,7 @@ static const char *row_index(script *script, const rows *rows, int r) {
   return assay_text_get(&text);
 }
 
-static int row_pointer(script *script, const rows *rows, int base, int r) {
+static int row_pointer(wrap_script *script, const vector_rows *rows, int base, int r) {
   int pointer = script->next++;
   assay_text_print(&script->inside,
                    "  %%%d = llvm.getelementptr %%%d[%d] : (!llvm.ptr) -> !llvm.ptr, i8\n", pointer,
@@ -153,7 +153,7 @@ static int row_pointer(script *script, const rows *rows, int base, int r) {
   return pointer;
 }
 
-static int load_row(script *script, const rows *rows, int base, int r) {
+static int load_row(wrap_script *script, const vector_rows *rows, int base, int r) {
   int pointer = row_pointer(script, rows, base, r), value = script->next++;
   assay_text_print(&script->inside, "  %%%d = llvm.load %%%d {alignment = 1 : i64} : !llvm.ptr -> %s\n",
                    value, pointer, rows->wide);
@@ -165,8 +165,8 @@ static int load_row(script *script, const rows *rows, int base, int r) {
   return narrow;
 }
 
-static void pass_vector(script *script, int pointer, const assay_value_type *type) {
-  rows rows = rows_of(script, type);
+static void pass_vector(wrap_script *script, int pointer, const assay_value_type *type) {
+  vector_rows rows = rows_of(script, type);
   if (rows.rank == 0) {
     pass(script, load_row(script, &rows, pointer, 0));
     return;
@@ -183,7 +183,7 @@ static void pass_vector(script *script, int pointer, const assay_value_type *typ
   pass(script, value);
 }
 
-static void pass_argument(script *script, int i) {
+static void pass_argument(wrap_script *script, int i) {
   int number = script->next++, pointer = script->next++;
   assay_text_print(&script->inside,
                    "  %%%d = llvm.mlir.constant(%d : i64) : i64\n"
@@ -203,7 +203,7 @@ static void pass_argument(script *script, int i) {
   }
 }
 
-static int allocate(script *script, const char *type, int count) {
+static int allocate(wrap_script *script, const char *type, int count) {
   int number = script->next++, pointer = script->next++;
   assay_text_print(&script->inside,
                    "  %%%d = llvm.mlir.constant(%d : i64) : i64\n"
@@ -212,8 +212,8 @@ static int allocate(script *script, const char *type, int count) {
   return pointer;
 }
 
-static int store_vector(script *script, int value, const char *whole, const assay_value_type *type) {
-  rows rows = rows_of(script, type);
+static int store_vector(wrap_script *script, int value, const char *whole, const assay_value_type *type) {
+  vector_rows rows = rows_of(script, type);
   int base = allocate(script, "i8", rows.count * rows.bytes + 1);
   for (int r = 0; r < rows.count; r++) {
     int row = value;
@@ -234,7 +234,7 @@ static int store_vector(script *script, int value, const char *whole, const assa
   return base;
 }
 
-static void hand_out(script *script, int i, int returned, bool is_packed) {
+static void hand_out(wrap_script *script, int i, int returned, bool is_packed) {
   assay_result *result = &script->border->results[i];
   MlirType type = script->returned;
   int value = returned;
@@ -265,7 +265,7 @@ static void hand_out(script *script, int i, int returned, bool is_packed) {
                    number, i, number, pointer);
 }
 
-static assay_code read_entry(script *script, MlirOperation entry, assay_error *err) {
+static assay_code read_entry(wrap_script *script, MlirOperation entry, assay_error *err) {
   MlirAttribute attribute = mlirOperationGetAttributeByName(
       entry, mlirStringRefCreateFromCString("function_type"));
   MlirType type = mlirTypeAttrGetValue(attribute);
@@ -288,12 +288,12 @@ static assay_code read_entry(script *script, MlirOperation entry, assay_error *e
   return ASSAY_OK;
 }
 
-static bool has_llvm_type(const script *script, MlirType type) {
+static bool has_llvm_type(const wrap_script *script, MlirType type) {
   const assay_signature *state = &script->border->state;
   return state->result_count == 1 && mlirTypeEqual(state->results[0], type);
 }
 
-static assay_code hand_all_out(script *script, int returned, assay_error *err) {
+static assay_code hand_all_out(wrap_script *script, int returned, assay_error *err) {
   const assay_signature *state = &script->border->state;
   bool is_packed = state->result_count > 1;
   // A struct of one member, in a program that is written in the llvm dialect.
@@ -317,7 +317,7 @@ static const char *name_of(MlirOperation entry, assay_arena *arena) {
 
 assay_code assay_border_wrap_llvm(MlirModule module, MlirOperation entry, assay_border *border,
                                   assay_arena *arena, assay_error *err) {
-  script script = {.border = border,
+  wrap_script script = {.border = border,
                    .arena = arena,
                    .inside.arena = arena,
                    .operands.arena = arena,

@@ -60,6 +60,7 @@ static assay_tail_request describe(const assay_ledger_request *request, assay_ar
       .user_tail = request->user_tail,
       .dim_count = request->dim_count,
       .data_seed = request->seed,
+      .baseline = entry->baseline,
       .inputs = request->inputs,
       .input_count = request->input_count,
       .optimise = entry->optimise,

@@ -13,6 +13,7 @@ typedef struct assay_subject_entry {
   const char *input_type; // as the user wrote it
   int data_count;         // data sets: one where the entry takes no arguments
   int data[ASSAY_DATA_SETS];
+  const assay_observation *baseline; // what the input shows; NULL while that is not known
   bool optimise; // large: the first tail too is compiled with LLVM's -O2
 } assay_subject_entry;
 

@@ -238,6 +238,7 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
   else if (first == NULL && trouble(arena, &trial.entry, answers[POISONED]) == NULL)
     find_unwritten(&trial, answers[POISONED]);
   if (trial.inconclusive == NULL) {
+    trial.entry.baseline = &trial.plain->outcomes[0].seen;
     for (int i = 0; i < trial.entry.data_count; i++)
       trial.entry.optimise |= trial.plain->outcomes[i].seconds > LONG_RUN;
     TRY(sample(&trial, SAMPLES, request->seed, err));

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/bridge/tail_rewrite.h"
+
+#include <mlir/CAPI/IR.h>
+#include <mlir/Conversion/MathToLibm/MathToLibm.h>
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/Vector/Transforms/LoweringPatterns.h>
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/IR/PatternMatch.h>
+#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+
+namespace {
+
+llvm::SmallVector<mlir::Operation *> operations_of(MlirModule module) {
+  llvm::SmallVector<mlir::Operation *> all;
+  unwrap(module)->walk([&](mlir::Operation *op) { all.push_back(op); });
+  return all;
+}
+
+// The greedy driver folds and removes dead code as it goes, unless told not to.
+void apply(MlirModule module, mlir::RewritePatternSet &&patterns) {
+  mlir::GreedyRewriteConfig config;
+  config.enableFolding(false);
+  config.enableConstantCSE(false);
+  config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
+  // Failing to converge is no failure here: what is left is named once the tail has ended.
+  (void)mlir::applyPatternsGreedily(unwrap(module), std::move(patterns), config);
+}
+
+void decompose_softmax(mlir::linalg::SoftmaxOp op) {
+  mlir::OpBuilder builder(op);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> values = op.decomposeOperation(builder);
+  if (mlir::failed(values))
+    return;
+  op->replaceAllUsesWith(*values);
+  op->erase();
+}
+
+} // namespace
+
+void assay_rewrite_drop_scripts(MlirModule module) {
+  mlir::ModuleOp top = unwrap(module);
+  top->removeAttr("transform.with_named_sequence");
+  llvm::SmallVector<mlir::Operation *> scripts;
+  for (mlir::Operation &op : *top.getBody())
+    if (op.getName().getDialectNamespace() == "transform" ||
+        (mlir::isa<mlir::ModuleOp>(op) && op.hasAttr("transform.with_named_sequence")))
+      scripts.push_back(&op);
+  for (mlir::Operation *op : scripts)
+    op->erase();
+}
+
+void assay_rewrite_front(MlirModule module) {
+  for (mlir::Operation *op : operations_of(module)) {
+    mlir::IRRewriter rewriter(op);
+    if (auto softmax = mlir::dyn_cast<mlir::linalg::SoftmaxOp>(op))
+      decompose_softmax(softmax);
+    else if (auto pack = mlir::dyn_cast<mlir::linalg::PackOp>(op))
+      (void)mlir::linalg::lowerPack(rewriter, pack);
+    else if (auto unpack = mlir::dyn_cast<mlir::linalg::UnPackOp>(op))
+      (void)mlir::linalg::lowerUnPack(rewriter, unpack);
+    else if (auto tensor = mlir::dyn_cast<mlir::bufferization::ToTensorOp>(op))
+      tensor.setRestrict(true);
+  }
+}
+
+void assay_rewrite_libm(MlirModule module) {
+  mlir::RewritePatternSet patterns(unwrap(module)->getContext());
+  mlir::populateMathToLibmConversionPatterns(patterns);
+  apply(module, std::move(patterns));
+}
+
+void assay_rewrite_scans(MlirModule module) {
+  mlir::RewritePatternSet patterns(unwrap(module)->getContext());
+  mlir::vector::populateVectorScanLoweringPatterns(patterns);
+  apply(module, std::move(patterns));
+}
+
+void assay_rewrite_drop_alignment(MlirModule module) {
+  unwrap(module)->walk([](mlir::memref::AllocOp op) { op.removeAlignmentAttr(); });
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Steps of the tails for which MLIR has no pass, or none that leaves the program as it is.
+#ifndef ASSAY_COMPILER_BRIDGE_TAIL_REWRITE_H
+#define ASSAY_COMPILER_BRIDGE_TAIL_REWRITE_H
+
+#include <mlir-c/IR.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Takes transform scripts out: they are steps of a pipeline, no part of the program.
+void assay_rewrite_drop_scripts(MlirModule module);
+// linalg.softmax, linalg.pack and linalg.unpack in simpler terms; promises of bufferization that a
+// half bufferized program has lost.
+void assay_rewrite_front(MlirModule module);
+// Integer and floating operations whose lowering by MLIR is wrong at the ends of their range.
+void assay_rewrite_corners(MlirModule module);
+// Calls of libm for math operations that it has, without folding anything; the rest stays.
+void assay_rewrite_libm(MlirModule module);
+// vector.scan as arithmetic on slices.
+void assay_rewrite_scans(MlirModule module);
+// Memory from memref.alloc begins where the allocator puts it, so that none is left behind its end.
+void assay_rewrite_drop_alignment(MlirModule module);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

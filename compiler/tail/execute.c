@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/bridge/tail_rewrite.h"
+#include "compiler/rounding/rounding.h"
+#include "compiler/tail/conversions.h"
+#include "compiler/tail/lower.h"
+#include "compiler/tail/run.h"
+
+#include <mlir-c/BuiltinAttributes.h>
+#include <mlir-c/BuiltinTypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct tail_job {
+  const assay_tail_request *request;
+  assay_shared *shared;
+  assay_tail_answer *answer;
+  assay_arena *arena;
+  MlirModule module;
+  assay_border border;
+  assay_code_image *image;
+  int32_t amplitude;
+} tail_job;
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static MlirStringRef string(const char *text) {
+  return mlirStringRefCreateFromCString(text);
+}
+
+static MlirOperation find_symbol(MlirModule module, const char *name) {
+  MlirSymbolTable table = mlirSymbolTableCreate(mlirModuleGetOperation(module));
+  MlirOperation found = mlirSymbolTableLookup(table, string(name));
+  mlirSymbolTableDestroy(table);
+  return found;
+}
+
+static bool is_named(MlirOperation operation, const char *name) {
+  return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(operation)), string(name));
+}
+
+static bool has_body(MlirOperation function) {
+  return mlirOperationGetNumRegions(function) > 0 &&
+         !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0)));
+}
+
+// A function of the program may have the name of one that the tail, or LLVM, takes for libm's or the
+// runner library's.
+static assay_code rename_functions(tail_job *execution, assay_error *err) {
+  MlirOperation top = mlirModuleGetOperation(execution->module);
+  MlirBlock body = mlirModuleGetBody(execution->module);
+  MlirStringRef symbol = mlirSymbolTableGetSymbolAttributeName();
+  for (MlirOperation at = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(at);
+       at = mlirOperationGetNextInBlock(at)) {
+    if ((!is_named(at, "func.func") && !is_named(at, "llvm.func")) || !has_body(at))
+      continue;
+    MlirStringRef old = mlirStringAttrGetValue(mlirOperationGetAttributeByName(at, symbol));
+    char *name = assay_arena_format(execution->arena, "__assay_user_%.*s", (int)old.length, old.data);
+    if (mlirLogicalResultIsFailure(mlirSymbolTableReplaceAllSymbolUses(old, string(name), top)))
+      return assay_fail(err, ASSAY_UNSUPPORTED, "the uses of @%.*s are not all known",
+                        (int)old.length, old.data);
+    mlirOperationSetAttributeByName(at, symbol,
+                                    mlirStringAttrGet(execution->request->context, string(name)));
+  }
+  return ASSAY_OK;
+}
+
+// Tensors as the buffers that they became when no state between was seen.
+static void bufferize(MlirType *types, int count) {
+  for (int i = 0; i < count; i++) {
+    MlirAttribute none = {NULL};
+    if (mlirTypeIsAUnrankedTensor(types[i]))
+      types[i] = mlirUnrankedMemRefTypeGet(mlirShapedTypeGetElementType(types[i]), none);
+    if (!mlirTypeIsARankedTensor(types[i]))
+      continue;
+    int64_t dim[64], rank = mlirShapedTypeGetRank(types[i]);
+    for (int64_t d = 0; d < rank && d < 64; d++)
+      dim[d] = mlirShapedTypeGetDimSize(types[i], d);
+    types[i] = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(types[i]),
+                                           rank < 64 ? rank : 64, dim, none);
+  }
+}
+
+static assay_code state_signature(tail_job *execution, MlirOperation entry, bool is_llvm,
+                                  assay_signature *out_signature, assay_error *err) {
+  const assay_tail_request *request = execution->request;
+  if (!is_llvm)
+    return assay_signature_of(entry, execution->arena, out_signature, err);
+  const char *type = request->last_type != NULL && request->last_type[0] != '\0'
+                         ? request->last_type
+                         : request->input_type;
+  TRY(assay_signature_parse(request->context, type, execution->arena, out_signature, err));
+  bufferize(out_signature->inputs, out_signature->input_count);
+  bufferize(out_signature->results, out_signature->result_count);
+  return ASSAY_OK;
+}
+
+static assay_code add_call(tail_job *execution, assay_error *err) {
+  const assay_tail_request *request = execution->request;
+  TRY(rename_functions(execution, err));
+  const char *name = assay_arena_format(execution->arena, "__assay_user_%s", request->entry);
+  MlirOperation entry = find_symbol(execution->module, name);
+  if (mlirOperationIsNull(entry))
+    return assay_fail(err, ASSAY_UNSUPPORTED, "there is no function @%s with a body",
+                      request->entry);
+  bool is_llvm = is_named(entry, "llvm.func");
+  assay_signature user, state;
+  TRY(assay_signature_parse(request->context, request->input_type, execution->arena, &user, err));
+  TRY(state_signature(execution, entry, is_llvm, &state, err));
+  TRY(assay_border_match(request, &user, &state, execution->arena, &execution->border, err));
+  if (is_llvm)
+    return assay_border_wrap_llvm(execution->module, entry, &execution->border, execution->arena,
+                                  err);
+  return assay_border_wrap(execution->module, name, &execution->border, execution->arena, err);
+}
+
+static assay_code instrument(tail_job *execution, assay_error *err) {
+  assay_rounding_report report = {0};
+  TRY(assay_rounding_instrument(execution->module, execution->arena, &report, err));
+  execution->amplitude = report.amplitude;
+  if (report.missing != NULL) {
+    execution->answer->uninstrumented = assay_shared_string(execution->shared, report.missing);
+    if (execution->answer->uninstrumented == NULL)
+      return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
+  }
+  return ASSAY_OK;
+}
+
+static const assay_record_symbol *rounding_symbols(assay_arena *arena) {
+  const assay_rounding_symbol *from = assay_rounding_symbols();
+  size_t count = 0;
+  while (from[count].name != NULL)
+    count++;
+  assay_record_symbol *symbols = assay_arena_take(arena, count + 1, sizeof *symbols);
+  for (size_t i = 0; i < count; i++)
+    symbols[i] = (assay_record_symbol){from[i].name, from[i].address};
+  return symbols;
+}
+
+static assay_code link_program(tail_job *execution, assay_error *err) {
+  const assay_tail_request *request = execution->request;
+  const assay_record_symbol *symbols[] = {
+      assay_run_symbols(&execution->border, execution->arena),
+      assay_record_symbols(),
+      assay_conversion_symbols(),
+      request->instrumented ? rounding_symbols(execution->arena) : NULL,
+      NULL,
+  };
+  assay_link_options options = {
+      .optimise =
+          request->optimise || request->instrumented || request->tail != ASSAY_TAIL_FIRST,
+      .poison_allocas = !request->instrumented,
+      .poison = assay_run_poison,
+      .symbols = symbols,
+  };
+  return assay_code_link(execution->module, &options, &execution->image, err);
+}
+
+static bool is_guarded(const assay_tail_request *request) {
+  for (int i = 0; i < request->run_count; i++)
+    if (request->runs[i].guarded)
+      return true;
+  return false;
+}
+
+static assay_code prepare(tail_job *execution, assay_error *err) {
+  const assay_tail_request *request = execution->request;
+  double start = now();
+  TRY(assay_snapshot_read(request->state, request->context, &execution->module, err));
+  assay_rewrite_drop_scripts(execution->module);
+  TRY(add_call(execution, err));
+  TRY(assay_tail_lower(execution->module, request->tail, request->user_tail, is_guarded(request),
+                       execution->arena, err));
+  execution->answer->pulse++;
+  if (request->instrumented)
+    TRY(instrument(execution, err));
+  execution->answer->seconds_lower = now() - start;
+  start = now();
+  TRY(link_program(execution, err));
+  execution->answer->seconds_compile = now() - start;
+  execution->answer->pulse++;
+  return ASSAY_OK;
+}
+
+static assay_code run_all(tail_job *execution, assay_error *err) {
+  const assay_tail_request *request = execution->request;
+  assay_program program = {
+      .border = &execution->border,
+      .data_seed = request->data_seed,
+      .seconds = request->run_seconds,
+      .amplitude = execution->amplitude,
+  };
+  program.entry = (void (*)(void))(uintptr_t)assay_code_address(execution->image, ASSAY_TAIL_ENTRY);
+  if (request->instrumented) {
+    program.rounding_seed = assay_code_address(execution->image, ASSAY_ROUNDING_SEED);
+    program.rounding_amplitude = assay_code_address(execution->image, ASSAY_ROUNDING_AMPLITUDE);
+  }
+  execution->answer->amplitude = execution->amplitude;
+  for (int i = 0; i < request->run_count; i++) {
+    TRY(assay_program_run(&program, &request->runs[i], execution->shared,
+                          &execution->answer->outcomes[i], err));
+    execution->answer->pulse++;
+  }
+  return ASSAY_OK;
+}
+
+static assay_code execute(tail_job *execution, assay_error *err) {
+  const assay_tail_request *request = execution->request;
+  assay_tail_answer *answer = execution->answer;
+  answer->reason = answer->uninstrumented = "";
+  size_t count = (size_t)request->run_count;
+  answer->outcomes = assay_shared_take(execution->shared, count * sizeof *answer->outcomes);
+  if (answer->outcomes == NULL)
+    return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
+  for (size_t i = 0; i < count; i++)
+    answer->outcomes[i].reason = answer->outcomes[i].violation = "";
+  assay_error why;
+  assay_code code = prepare(execution, &why);
+  if (code == ASSAY_OK) {
+    answer->status = ASSAY_TAIL_RAN;
+    TRY(run_all(execution, err));
+  } else {
+    answer->status = ASSAY_TAIL_NOT_RUN;
+    char text[sizeof why.where + sizeof why.text + 2];
+    snprintf(text, sizeof text, "%s%s%s", why.where, why.where[0] != '\0' ? ": " : "", why.text);
+    answer->reason = assay_shared_string(execution->shared, text);
+    if (answer->reason == NULL)
+      return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
+  }
+  answer->ready = true;
+  return ASSAY_OK;
+}
+
+assay_code assay_tail_execute(const assay_tail_request *request, assay_shared *shared,
+                              assay_tail_answer *answer, assay_error *err) {
+  tail_job execution = {
+      .request = request, .shared = shared, .answer = answer, .arena = assay_arena_create()};
+  assay_code code = execute(&execution, err);
+  assay_code_unlink(execution.image);
+  if (!mlirModuleIsNull(execution.module))
+    mlirModuleDestroy(execution.module);
+  assay_arena_destroy(execution.arena);
+  return code;
+}
+
+static assay_code give_arguments(const assay_tail_request *request, int data, assay_shared *shared,
+                                 assay_arena *arena, assay_observation *out_arguments,
+                                 assay_error *err) {
+  assay_signature user;
+  assay_argument *arguments;
+  TRY(assay_signature_parse(request->context, request->input_type, arena, &user, err));
+  TRY(assay_arguments_plan(request, &user, arena, &arguments, err));
+  assay_observed *items =
+      assay_shared_take(shared, (size_t)user.input_count * sizeof *items);
+  for (int k = 0; items != NULL && k < user.input_count; k++) {
+    const assay_argument *argument = &arguments[k];
+    int pitch = assay_value_pitch(&argument->type);
+    items[k] = (assay_observed){.kind = ASSAY_OBSERVED_ARGUMENT,
+                                .index = k,
+                                .element = argument->type.element,
+                                .bytes = argument->type.bytes,
+                                .rank = argument->type.rank,
+                                .count = argument->count};
+    memcpy(items[k].dim, argument->dim, sizeof items[k].dim);
+    items[k].data = assay_shared_take(shared, (size_t)(argument->count * pitch));
+    if (items[k].data == NULL)
+      return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
+    for (int64_t i = 0; i < argument->count; i++)
+      assay_argument_element(argument, k, data, request->data_seed, i,
+                             (char *)items[k].data + i * pitch);
+    if (argument->type.is_complex) {
+      items[k].dim[items[k].rank++] = 2;
+      items[k].count *= 2;
+    }
+  }
+  if (items == NULL)
+    return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
+  *out_arguments = (assay_observation){user.input_count, items};
+  return ASSAY_OK;
+}
+
+assay_code assay_tail_arguments(const assay_tail_request *request, int data, assay_shared *shared,
+                                assay_observation *out_arguments, assay_error *err) {
+  assay_arena *arena = assay_arena_create();
+  assay_code code = give_arguments(request, data, shared, arena, out_arguments, err);
+  assay_arena_destroy(arena);
+  return code;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What killed a program, said from inside it.
+#ifndef ASSAY_COMPILER_TAIL_FAULT_H
+#define ASSAY_COMPILER_TAIL_FAULT_H
+
+#include <stddef.h>
+
+typedef struct assay_fault {
+  volatile int is_set;
+  char text[240];      // "SIGSEGV at address 0x..., instruction 0x..."
+  char violation[160]; // "heap write out of bounds: block of 64 bytes, at byte 64"; "" if no block
+} assay_fault;
+
+// Handlers for the process; they write to *fault (shared memory) and end it. Each thread that may
+// fault calls assay_fault_stack first.
+void assay_fault_watch(assay_fault *fault);
+void assay_fault_stack(void);
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The two tails as lists of passes.
+#ifndef ASSAY_COMPILER_TAIL_LOWER_H
+#define ASSAY_COMPILER_TAIL_LOWER_H
+
+#include "compiler/tail/tail.h"
+
+// Brings a module, the call of its entry included, wholly into the llvm dialect. Passes whose
+// dialects do not occur are left out. ASSAY_UNSUPPORTED names the operation or the pass that stops
+// it.
+ASSAY_MUST_USE assay_code assay_tail_lower(MlirModule module, assay_tail tail,
+                                           const assay_pass_pipeline *user_tail, bool guarded,
+                                           assay_arena *arena, assay_error *err);
+
+#endif
