@@ -100,7 +100,8 @@ static void add_tensor(bench *it, const assay_node *node) {
   if (it->tensor_count >= MAX_TENSORS)
     abort();
   descriptor *tensor = &it->tensors[it->tensor_count];
-  size_t bytes = (size_t)assay_shape_count(&node->shape) * (size_t)assay_dtype_get(node->dtype)->size;
+  size_t count = (size_t)assay_shape_count(&node->shape);
+  size_t bytes = count * assay_dtype_get(node->dtype)->size;
   void *data = assay_arena_take(it->arena, bytes + 64, 1);
   int rank = node->shape.rank;
   *tensor = (descriptor){.allocated = data, .aligned = data};
