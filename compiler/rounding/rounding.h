@@ -3,9 +3,9 @@
 // Stochastic rounding: a module of the llvm dialect changed so that each floating operation rounds
 // at random in its own type, which samples the error that a correct compiler may show.
 //
-// Samples differ by a seed; equal exact values round the same way within one sample, so that a value
-// computed twice still agrees with itself. An amplified sample adds noise of several units in the
-// last place wherever a result is inexact: it finds thresholds near which rounding decides.
+// Samples differ by a seed; equal exact values round the same way within one sample, so that a
+// value computed twice still agrees with itself. An amplified sample adds noise of several units in
+// the last place wherever a result is inexact: it finds thresholds near which rounding decides.
 // Method and constants: compiler/rounding/METHOD.md.
 #ifndef ASSAY_COMPILER_ROUNDING_ROUNDING_H
 #define ASSAY_COMPILER_ROUNDING_ROUNDING_H
@@ -16,10 +16,15 @@
 #include <mlir-c/IR.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // Globals of the instrumented module, read once at each function's entry: the executor sets them
 // between linking and running. Seed 0 rounds to nearest, as the program itself does.
 #define ASSAY_ROUNDING_SEED "assay_rounding_seed"           // i64
-#define ASSAY_ROUNDING_AMPLITUDE "assay_rounding_amplitude" // i32, units in the last place; 0: none
+#define ASSAY_ROUNDING_AMPLITUDE "assay_rounding_amplitude" // i32, units in the last place:
+                                                             // a power of two; 0: none
 
 typedef struct assay_rounding_report {
   int instrumented;    // operations
@@ -40,5 +45,9 @@ typedef struct assay_rounding_symbol {
   void (*address)(void);
 } assay_rounding_symbol;
 const assay_rounding_symbol *assay_rounding_symbols(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

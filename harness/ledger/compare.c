@@ -40,7 +40,7 @@ static bool has_equal_bytes(const assay_observed *a, const assay_observed *b, in
 static double ratio_of(const assay_scale_element *element, const assay_observed *plain,
                        const assay_observed *got, int64_t i) {
   double want = assay_observed_value(plain, i), value = assay_observed_value(got, i);
-  if (element->kind == ASSAY_SCALE_UNSTABLE_ELEMENT && isinf(element->low))
+  if (element->kind == ASSAY_SCALE_UNSTABLE && isinf(element->low))
     return 0; // anything may come
   if (!isfinite(want) || !isfinite(value))
     return value == want || (isnan(want) && isnan(value)) ? 0 : INFINITY;
@@ -50,7 +50,7 @@ static double ratio_of(const assay_scale_element *element, const assay_observed 
     if (is_floating(plain->element))
       return value == want ? 0 : INFINITY;
     return has_equal_bytes(plain, got, i) ? 0 : INFINITY;
-  case ASSAY_SCALE_UNSTABLE_ELEMENT:
+  case ASSAY_SCALE_UNSTABLE:
     excess = fmax(0, fmax(element->low - moved, moved - element->high));
     break;
   case ASSAY_SCALE_SMOOTH:

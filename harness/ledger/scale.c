@@ -112,13 +112,13 @@ static moments measure(const subject *it, const assay_observed *const runs[], in
 
 static assay_scale_element unbounded(void) {
   return (assay_scale_element){
-      .kind = ASSAY_SCALE_UNSTABLE_ELEMENT, .scale = 1, .low = -INFINITY, .high = INFINITY};
+      .kind = ASSAY_SCALE_UNSTABLE, .scale = 1, .low = -INFINITY, .high = INFINITY};
 }
 
 static assay_scale_element hull(const moments *rounded, const moments *amplified, double allowed) {
   double low = fmin(rounded->low, amplified->low), high = fmax(rounded->high, amplified->high);
   double half = (high - low) / 2;
-  return (assay_scale_element){.kind = ASSAY_SCALE_UNSTABLE_ELEMENT,
+  return (assay_scale_element){.kind = ASSAY_SCALE_UNSTABLE,
                                .mean = rounded->mean,
                                .scale = allowed,
                                .low = low - half,
@@ -173,10 +173,10 @@ static assay_scale_item make_item(subject *it, int place, assay_arena *arena) {
       assay_arena_take(arena, (size_t)it->plain->count, sizeof *elements);
   for (int64_t i = 0; i < it->plain->count; i++) {
     elements[i] = examine(it, i);
-    item.unstable += elements[i].kind == ASSAY_SCALE_UNSTABLE_ELEMENT;
+    item.unstable += elements[i].kind == ASSAY_SCALE_UNSTABLE;
   }
   item.elements = elements;
-  if ((double)item.unstable > ASSAY_SCALE_UNSTABLE * (double)it->plain->count)
+  if ((double)item.unstable > ASSAY_SCALE_UNSTABLE_PART * (double)it->plain->count)
     item.unjudged = assay_arena_format(arena, "%" PRId64 " of %" PRId64 " elements are unstable",
                                        item.unstable, it->plain->count);
   return item;

@@ -12,7 +12,7 @@
 #define ASSAY_SCALE_LAMBDA 20.0
 #define ASSAY_SCALE_RMS 3.0
 // A tensor with a larger part of unstable elements is not judged.
-#define ASSAY_SCALE_UNSTABLE 0.05
+#define ASSAY_SCALE_UNSTABLE_PART 0.05
 
 // What the program showed in its runs, each observation of all its items.
 typedef struct assay_scale_samples {
@@ -25,9 +25,9 @@ typedef struct assay_scale_samples {
 } assay_scale_samples;
 
 typedef enum assay_scale_kind {
-  ASSAY_SCALE_EXACT,            // no sample moved: must be equal (the sign of a zero apart)
-  ASSAY_SCALE_SMOOTH,           // |x - m| <= lambda s
-  ASSAY_SCALE_UNSTABLE_ELEMENT, // rounding decides between branches: within the samples' hull
+  ASSAY_SCALE_EXACT,    // no sample moved: must be equal (the sign of a zero apart)
+  ASSAY_SCALE_SMOOTH,   // |x - m| <= lambda s
+  ASSAY_SCALE_UNSTABLE, // rounding decides between branches: within the samples' hull
 } assay_scale_kind;
 
 // Of one element, all relative to its plain value b, so that f64 keeps its digits.

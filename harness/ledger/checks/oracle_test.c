@@ -100,7 +100,8 @@ static void add_tensor(bench *it, const assay_node *node) {
   if (it->tensor_count >= MAX_TENSORS)
     abort();
   descriptor *tensor = &it->tensors[it->tensor_count];
-  size_t bytes = (size_t)assay_shape_count(&node->shape) * (size_t)assay_dtype_get(node->dtype)->size;
+  size_t count = (size_t)assay_shape_count(&node->shape);
+  size_t bytes = count * assay_dtype_get(node->dtype)->size;
   void *data = assay_arena_take(it->arena, bytes + 64, 1);
   int rank = node->shape.rank;
   *tensor = (descriptor){.allocated = data, .aligned = data};
@@ -326,34 +327,30 @@ static void check_op(const char *const lines[], program_maker *make) {
 static void agrees_on_matmul(void **state) {
   (void)state;
   static const char *const lines[] = {
-      "matmul m=33 k=5 n=65", "matmul m=17 k=16 n=65",  "matmul m=31 k=33 n=3",
+      "matmul m=33 k=5 n=65",  "matmul m=17 k=16 n=65",
       "matmul m=65 k=33 n=16", "matmul m=64 k=127 n=31", "matmul m=127 k=64 n=31", NULL};
   check_op(lines, make_program);
 }
 
 static void agrees_on_softmax(void **state) {
   (void)state;
-  static const char *const lines[] = {"softmax m=16 n=64", "softmax m=16 n=65", "softmax m=33 n=64",
-                                      "softmax m=33 n=65", "softmax m=7 n=127",
-                                      NULL};
+  static const char *const lines[] = {"softmax m=16 n=64", "softmax m=33 n=64", "softmax m=33 n=65",
+                                      "softmax m=7 n=127", NULL};
   check_op(lines, make_program);
 }
 
 static void agrees_on_layer_norm(void **state) {
   (void)state;
-  static const char *const lines[] = {"layer_norm m=16 n=64", "layer_norm m=16 n=65",
-                                      "layer_norm m=33 n=64", "layer_norm m=33 n=65",
-                                      "layer_norm m=7 n=127", "layer_norm m=5 n=768",
-                                      NULL};
+  static const char *const lines[] = {"layer_norm m=16 n=64", "layer_norm m=33 n=65",
+                                      "layer_norm m=7 n=127", "layer_norm m=5 n=768", NULL};
   check_op(lines, make_program);
 }
 
 static void agrees_on_attention(void **state) {
   (void)state;
   static const char *const lines[] = {
-      "attention t=5 c=24 heads=1",  "attention t=5 c=24 heads=3",  "attention t=7 c=24 heads=3",
-      "attention t=16 c=24 heads=2", "attention t=33 c=24 heads=1", "attention t=33 c=24 heads=3",
-      NULL};
+      "attention t=5 c=24 heads=1", "attention t=5 c=24 heads=3", "attention t=16 c=24 heads=2",
+      "attention t=33 c=24 heads=1", NULL};
   check_op(lines, make_attention);
 }
 
