@@ -81,7 +81,7 @@ private:
       return reduces_by_maxnum(op);
     if (auto linalg = llvm::dyn_cast<mlir::linalg::LinalgOp>(op))
       return linalg_neutral(linalg, use);
-    if (op->hasTrait<mlir::OpTrait::IsTerminator>())
+    if (op->getNumSuccessors() > 0 || name.ends_with(".yield"))
       return terminator_neutral(op, use);
     if (auto loop = llvm::dyn_cast<mlir::LoopLikeOpInterface>(op))
       return loop_neutral(loop, use);
@@ -103,8 +103,7 @@ private:
                   mlir::linalg::TransposeOp>(op.getOperation())) {
       if (op.isDpsInit(&use))
         return true; // it is overwritten
-      mlir::Value init = op.getDpsInits()[0];
-      return op.hasPureTensorSemantics() ? results_neutral(op) : all_neutral(init);
+      return op.hasPureTensorSemantics() ? results_neutral(op) : buffer_reduced(op);
     }
     if (op->getNumRegions() == 0 || op->getRegion(0).empty())
       return false;
@@ -124,7 +123,7 @@ private:
     if (name == "cf.br" || name == "llvm.br")
       return all_neutral(op->getSuccessor(0)->getArgument(use.getOperandNumber()));
     mlir::Operation *parent = op->getParentOp();
-    if (!name.ends_with(".yield") || parent == nullptr)
+    if (op->getNumSuccessors() > 0 || parent == nullptr)
       return false;
     llvm::StringRef around = parent->getName().getStringRef();
     if (around == "scf.if" || around == "affine.if" || around == "scf.index_switch")
@@ -137,15 +136,23 @@ private:
         return false;
     }
     if (use.getOperandNumber() >= parent->getNumResults())
-      return llvm::isa<mlir::linalg::LinalgOp>(parent) && parent->getNumResults() == 0
-                 ? buffer_neutral(parent, use.getOperandNumber())
-                 : false;
+      return false;
     return all_neutral(parent->getResult(use.getOperandNumber()));
   }
 
-  bool buffer_neutral(mlir::Operation *op, unsigned index) {
-    auto linalg = llvm::cast<mlir::linalg::LinalgOp>(op);
-    return index < linalg.getDpsInits().size() && all_neutral(linalg.getDpsInits()[index]);
+  // A buffer that is filled may be read by anybody once a reduction has gone over it.
+  bool buffer_reduced(mlir::linalg::LinalgOp fill) {
+    bool reduced = false;
+    for (mlir::OpOperand &use : fill.getDpsInits()[0].getUses()) {
+      auto op = llvm::dyn_cast<mlir::linalg::LinalgOp>(use.getOwner());
+      if (!op || op == fill || !op.isDpsInit(&use) || op->getNumRegions() == 0)
+        continue;
+      mlir::BlockArgument argument = op.getMatchingBlockArgument(&use);
+      if (!argument.use_empty() && !all_neutral(argument))
+        return false;
+      reduced = reduced || !argument.use_empty();
+    }
+    return reduced;
   }
 
   llvm::DenseSet<mlir::Value> seen;

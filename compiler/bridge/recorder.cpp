@@ -39,11 +39,13 @@ std::string text_of(mlir::Pass *pass) {
 }
 
 std::string text_of(mlir::Location location) {
-  if (auto file = location->findInstanceOf<mlir::FileLineColLoc>())
-    return (file.getFilename().getValue() + ":" + std::to_string(file.getLine()) + ":" +
-            std::to_string(file.getColumn()))
-        .str();
-  return "unknown";
+  auto file = location->findInstanceOf<mlir::FileLineColLoc>();
+  if (!file)
+    return "unknown";
+  std::string text = file.getFilename().str();
+  if (file.getLine() != 0) // a module that the text leaves out has no line
+    text += ":" + std::to_string(file.getLine()) + ":" + std::to_string(file.getColumn());
+  return text;
 }
 
 } // namespace

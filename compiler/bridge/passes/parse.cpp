@@ -59,7 +59,7 @@ bool parse_text(llvm::StringRef text, Attempt &attempt) {
   said += capture.take();
   llvm::StringRef name = llvm::StringRef(said).split("error: '").second.split('\'').first;
   if (said.find("does not refer to a registered pass") != std::string::npos)
-    attempt.message = unknown(name, "pass") + " in --pass-pipeline";
+    attempt.message = "--pass-pipeline: " + unknown(name, "pass");
   else
     attempt.message = "--pass-pipeline: " + join_lines(said);
   return false;

@@ -12,7 +12,7 @@ namespace {
 // What the system's loader says is worth more than LLVM's summary of it: a missing symbol or
 // library is the usual sign of a plug-in for another LLVM.
 assay_code try_open(const char *file, assay_error *err) {
-  void *handle = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+  void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (handle != nullptr)
     return ASSAY_OK; // stays open: a plug-in is never unloaded
   const char *reason = dlerror();

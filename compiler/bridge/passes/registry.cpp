@@ -2,6 +2,8 @@
 #include "compiler/bridge/passes/registry.h"
 #include "compiler/bridge/passes.h"
 
+#include <mlir-c/IR.h>
+#include <mlir-c/Support.h>
 #include <mlir/CAPI/IR.h>
 #include <mlir/IR/MLIRContext.h>
 #include <mlir/InitAllDialects.h>
@@ -22,6 +24,28 @@ void register_passes_once() {
   (void)done;
 }
 
+// MLIR finds a trait by a type's name as the compiler writes it, and GCC and Clang write those of
+// traits differently. Within libMLIR.so whoever asks first decides for all. But the archives of the
+// C API, with their hidden symbols, give the program its own copy of three of them: had code of
+// ours asked first, where that is compiled by GCC and MLIR by Clang, no operation would have these
+// traits any more, not for upstream's test passes either. So the C API asks first.
+void settle_traits(MlirContext context) {
+  MlirModule module = mlirModuleCreateParse(
+      context, mlirStringRefCreateFromCString(
+                   "\"builtin.module\"() ({ %0 = \"builtin.unrealized_conversion_cast\"() : () -> "
+                   "i1 }) : () -> ()"));
+  MlirBlock body = mlirModuleGetBody(module);
+  MlirOperation first = mlirBlockGetFirstOperation(body);
+  (void)mlirBlockGetTerminator(body); // IsTerminator
+  MlirSymbolTable table = mlirSymbolTableCreate(mlirModuleGetOperation(module)); // SymbolTable
+  mlirSymbolTableDestroy(table);
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  mlirAsmStateDestroy( // IsIsolatedFromAbove
+      mlirAsmStateCreateForValue(mlirOperationGetResult(first, 0), flags));
+  mlirOpPrintingFlagsDestroy(flags);
+  mlirModuleDestroy(module);
+}
+
 } // namespace
 
 MlirContext assay_passes_context(void) {
@@ -33,5 +57,8 @@ MlirContext assay_passes_context(void) {
 #ifdef ASSAY_HAVE_TEST_PASSES
   assay::register_test_dialects(registry);
 #endif
-  return wrap(new mlir::MLIRContext(registry, mlir::MLIRContext::Threading::DISABLED));
+  MlirContext context =
+      wrap(new mlir::MLIRContext(registry, mlir::MLIRContext::Threading::DISABLED));
+  settle_traits(context);
+  return context;
 }
