@@ -160,7 +160,7 @@ static MlirValue call_lanes(const assay_compute *it, const char *name, int count
   MlirValue values = assay_lanes_poison(lanes, assay_lanes_f64(lanes)), lost = values;
   int64_t lane_count = lanes->count > 0 ? lanes->count : 1;
   for (int64_t lane = 0; lane < lane_count; lane++) {
-    MlirValue arguments[ASSAY_ROUNDED_OPERANDS];
+    MlirValue arguments[ASSAY_ROUNDED_OPERANDS] = {{NULL}};
     for (int i = 0; i < count; i++)
       arguments[i] = assay_lanes_take(lanes, operands[i], lane);
     MlirValue answer = assay_helpers_call_symbol(it->helpers, &lanes->builder, symbol, result,
@@ -203,7 +203,7 @@ static MlirValue call_libm(const assay_compute *it, const assay_rounded *operati
 
 MlirValue assay_compute_build(const assay_compute *it, const assay_rounded *operation,
                               const MlirValue operands[]) {
-  MlirValue wide[ASSAY_ROUNDED_OPERANDS];
+  MlirValue wide[ASSAY_ROUNDED_OPERANDS] = {{NULL}};
   for (int i = 0; i < operation->operand_count; i++) {
     MlirType element = assay_lanes_element(mlirValueGetType(operands[i]));
     wide[i] = mlirTypeIsAInteger(element) ? operands[i] : widen(it, operands[i]);

@@ -15,7 +15,7 @@ MlirValue assay_compute_build(const assay_compute *it, const assay_rounded *oper
                               const MlirValue operands[]);
 
 // Builds the call of a function of the process, declared where it is new; of helpers.c.
-MlirValue assay_helpers_call_symbol(assay_helpers *helpers, const assay_builder *builder,
+MlirValue assay_helpers_call_symbol(assay_helpers *helpers, const assay_builder *at,
                                     const char *name, MlirType result, int count,
                                     const MlirValue arguments[]);
 

@@ -20,9 +20,10 @@ static MlirWalkResult collect(MlirOperation operation, void *data) {
   operations *all = data;
   if (all->count == all->capacity) {
     all->capacity = all->capacity == 0 ? 256 : 2 * all->capacity;
-    all->items = realloc(all->items, (size_t)all->capacity * sizeof *all->items);
-    if (all->items == NULL)
+    MlirOperation *items = realloc(all->items, (size_t)all->capacity * sizeof *items);
+    if (items == NULL)
       abort();
+    all->items = items;
   }
   all->items[all->count++] = operation;
   return MlirWalkResultAdvance;
@@ -32,8 +33,8 @@ typedef struct instrumentation {
   assay_arena *arena;
   assay_helpers helpers;
   assay_rounding_report report;
-  MlirOperation function;  // whose body is being changed
-  MlirValue seed, spread;  // loaded at its entry; null while nothing there needed them
+  MlirOperation function; // whose body is being changed
+  MlirValue seed, spread; // loaded at its entry; null while nothing there needed them
 } instrumentation;
 
 static bool is_called(MlirOperation operation, const char *name) {
@@ -145,17 +146,31 @@ static void instrument_operation(instrumentation *it, MlirOperation operation,
   it->report.instrumented++;
 }
 
-// "FILE:LINE:COL", or the location as MLIR prints it.
-static const char *place_of(assay_arena *arena, MlirOperation operation) {
-  MlirLocation location = mlirOperationGetLocation(operation);
-  if (mlirLocationIsAFileLineColRange(location)) {
-    MlirStringRef file =
-        mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
-    return assay_arena_format(arena, "%.*s:%d:%d", (int)file.length, file.data,
-                              mlirLocationFileLineColRangeGetStartLine(location),
-                              mlirLocationFileLineColRangeGetStartColumn(location));
+static MlirLocation first_of_fused(assay_arena *arena, MlirLocation fused) {
+  size_t count = mlirLocationFusedGetNumLocations(fused);
+  MlirLocation *parts = assay_arena_take(arena, count, sizeof *parts);
+  mlirLocationFusedGetLocations(fused, parts);
+  return parts[0];
+}
+
+// "FILE:LINE:COL" of the first place within it; "an unknown place" where none is known.
+static const char *place_of(assay_arena *arena, MlirLocation location) {
+  for (;;) {
+    if (mlirLocationIsAName(location))
+      location = mlirLocationNameGetChildLoc(location);
+    else if (mlirLocationIsACallSite(location))
+      location = mlirLocationCallSiteGetCallee(location);
+    else if (mlirLocationIsAFused(location) && mlirLocationFusedGetNumLocations(location) > 0)
+      location = first_of_fused(arena, location);
+    else
+      break;
   }
-  return "an unknown place";
+  if (!mlirLocationIsAFileLineColRange(location))
+    return "an unknown place";
+  MlirStringRef file = mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
+  return assay_arena_format(arena, "%.*s:%d:%d", (int)file.length, file.data,
+                            mlirLocationFileLineColRangeGetStartLine(location),
+                            mlirLocationFileLineColRangeGetStartColumn(location));
 }
 
 static void note_missing(instrumentation *it, MlirOperation operation) {
@@ -164,7 +179,8 @@ static void note_missing(instrumentation *it, MlirOperation operation) {
   char name[192];
   assay_operation_name(operation, sizeof name, name);
   it->report.missing =
-      assay_arena_format(it->arena, "%s at %s", name, place_of(it->arena, operation));
+      assay_arena_format(it->arena, "%s at %s", name,
+                                          place_of(it->arena, mlirOperationGetLocation(operation)));
 }
 
 static void instrument_function(instrumentation *it, MlirOperation function) {

@@ -116,6 +116,7 @@ static const struct {
 } rounded[] = {
     {"add", "llvm.fadd %a, %b : T", 2, {1, 0x1.8p-26}, 1 + 0x1.8p-26L},
     {"subtract", "llvm.fsub %a, %b : T", 2, {1, 0x1.8p-27}, 1 - 0x1.8p-27L},
+    {"subtract", "llvm.fsub %a, %b : T", 2, {-1.5, 0x1.8p-26}, -1.5 - 0x1.8p-26L},
     {"multiply", "llvm.fmul %a, %b : T", 2, {1 + 0x1p-12, 1 + 0x1p-13}, 0},
     {"divide", "llvm.fdiv %a, %b : T", 2, {1, 3}, 1 / 3.0L},
     {"sqrt", "llvm.intr.sqrt(%a) : (T) -> T", 1, {2}, 0},
@@ -165,6 +166,7 @@ static void rounds_f64_to_neighbours_without_bias(void **state) {
   } rows[] = {
       {"llvm.fadd %a, %b : T", 2, {1, 0x1.8p-54}, 0.375},
       {"llvm.fsub %a, %b : T", 2, {1, -0x1.8p-54}, 0.375},
+      {"llvm.fsub %a, %b : T", 2, {-1.5, 0x1.8p-54}, -0.375},
       {"llvm.fmul %a, %b : T", 2, {1 + 0x1p-27, 1 + 0x1p-27}, 0.25},
       {"llvm.fdiv %a, %b : T", 2, {1, 3}, 1.0 / 3},
       {"llvm.intr.fma(%a, %b, %c) : (T, T, T) -> T", 3, {0.5, 2, 0x1.8p-54}, 0.375},
@@ -278,6 +280,16 @@ static jitted open_half(const char *type, const char *operation) {
   jitted it = open_text(text, &report);
   assert_int_equal(report.amplitude, 4);
   return it;
+}
+
+// Where rounding twice, to f64 and then to f32, gives another number.
+static void rounds_once_without_a_sample(void **state) {
+  (void)state;
+  jitted it = open_operation("f32", "llvm.intr.fma(%a, %b, %c) : (T, T, T) -> T", 3);
+  call of = {.function = jitted_find(&it, "f"),
+             .arguments = {0x1p-24 + 0x1p-42, 1 - 0x1p-18, 1 + 0x1p-23}};
+  assert_true(call_f32(&of) == 1 + 0x1p-23);
+  jitted_close(&it);
 }
 
 // In the last place of the result; both neighbours come, about as often as the exact result says.
@@ -451,6 +463,9 @@ static void names_what_it_cannot_instrument(void **state) {
       {"llvm.func @f(%p: !llvm.ptr, %x: f32) {\n"
        "  %r = llvm.atomicrmw fadd %p, %x monotonic : !llvm.ptr, f32\n  llvm.return }",
        "llvm.atomicrmw at -:2:8"},
+      {"llvm.func @f(%x: f80) -> f80 { %r = llvm.fadd %x, %x : f80\n"
+       "  loc(fused[\"name\"(\"a.mlir\":7:9), \"b.mlir\":1:2]) llvm.return %r : f80 }",
+       "llvm.fadd at a.mlir:7:9"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     MlirModule module = parse(rows[i].text);
@@ -484,6 +499,7 @@ int main(void) {
       cmocka_unit_test(rounds_f64_to_neighbours_without_bias),
       cmocka_unit_test(leaves_exact_results_alone),
       cmocka_unit_test(amplifies_what_is_inexact),
+      cmocka_unit_test(rounds_once_without_a_sample),
       cmocka_unit_test(rounds_halves),
       cmocka_unit_test(instruments_everything_that_rounds),
       cmocka_unit_test(samples_are_independent),

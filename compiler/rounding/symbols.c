@@ -48,7 +48,7 @@ static assay_rounded_pair powi_pair(double x, int n) {
 ASSAY_LIBM(PAIR_OF_ONE, PAIR_OF_TWO)
 
 #define ENTRIES(NAME)                                                                              \
-  {"assay_rounding_" #NAME, (void (*)(void))NAME},                                                 \
+  {"assay_rounding_" #NAME, (void (*)(void))(NAME)},                                                 \
       {"assay_rounding_" #NAME "_pair", (void (*)(void))NAME##_pair},
 #define ENTRIES_OF_ONE(NAME, HARD) ENTRIES(NAME)
 #define ENTRIES_OF_TWO(NAME) ENTRIES(NAME)

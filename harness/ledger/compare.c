@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/ledger/compare.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Below this part of a tensor's root mean square an error is of precision, not of meaning: a value
+// that went through bf16 is off by 2^-9 of itself at most.
+static const double imprecision = 0x1p-6;
+
+static bool is_floating(assay_element element) {
+  return element != ASSAY_ELEMENT_INTEGER && element != ASSAY_ELEMENT_TEXT;
+}
+
+void assay_observed_describe(const assay_observed *observed, size_t size, char out_text[]) {
+  static const char *const names[] = {
+      [ASSAY_ELEMENT_F16] = "f16", [ASSAY_ELEMENT_BF16] = "bf16", [ASSAY_ELEMENT_F32] = "f32",
+      [ASSAY_ELEMENT_F64] = "f64", [ASSAY_ELEMENT_TEXT] = "text",
+  };
+  size_t length = 0;
+  out_text[0] = '\0';
+  for (int i = 0; i < observed->rank && length < size; i++)
+    length += (size_t)snprintf(out_text + length, size - length, "%" PRId64 "x", observed->dim[i]);
+  if (length >= size)
+    return;
+  if (observed->element == ASSAY_ELEMENT_INTEGER)
+    snprintf(out_text + length, size - length, "i%d", 8 * observed->bytes);
+  else
+    snprintf(out_text + length, size - length, "%s", names[observed->element]);
+}
+
+static bool has_equal_bytes(const assay_observed *a, const assay_observed *b, int64_t i) {
+  size_t bytes = (size_t)a->bytes, at = (size_t)i * bytes;
+  return memcmp((const char *)a->data + at, (const char *)b->data + at, bytes) == 0;
+}
+
+// |x - m| / s of an element; infinite where it must be equal and is not.
+static double ratio_of(const assay_scale_element *element, const assay_observed *plain,
+                       const assay_observed *got, int64_t i) {
+  double want = assay_observed_value(plain, i), value = assay_observed_value(got, i);
+  if (element->kind == ASSAY_SCALE_UNSTABLE_ELEMENT && isinf(element->low))
+    return 0; // anything may come
+  if (!isfinite(want) || !isfinite(value))
+    return value == want || (isnan(want) && isnan(value)) ? 0 : INFINITY;
+  double moved = value - want, excess = fabs(moved - element->mean);
+  switch (element->kind) {
+  case ASSAY_SCALE_EXACT:
+    if (is_floating(plain->element))
+      return value == want ? 0 : INFINITY;
+    return has_equal_bytes(plain, got, i) ? 0 : INFINITY;
+  case ASSAY_SCALE_UNSTABLE_ELEMENT:
+    excess = fmax(0, fmax(element->low - moved, moved - element->high));
+    break;
+  case ASSAY_SCALE_SMOOTH:
+    break;
+  }
+  return excess == 0 ? 0 : excess / element->scale; // a scale of 0 gives infinity
+}
+
+// An element in the worst place, if it is worse.
+static void note_worst(assay_comparison *into, const assay_observed *got, int64_t index,
+                       double value, double want, double scale, double ratio) {
+  if (!(ratio > into->worst.ratio))
+    return;
+  into->worst = (assay_compared_element){
+      .index = index, .got = value, .want = want, .scale = scale, .ratio = ratio};
+  assay_observed_name(got, into->worst.item);
+}
+
+static void fail_with(assay_comparison *into, const char *text) {
+  into->margin = INFINITY;
+  into->imprecise = false;
+  if (into->passed)
+    snprintf(into->reason, sizeof into->reason, "%s", text);
+  into->passed = false;
+}
+
+// "[2, 5]", "" of a scalar.
+static void print_index(const assay_observed *observed, int64_t index, size_t size, char out[]) {
+  int64_t place[ASSAY_OBSERVED_MAX_RANK];
+  for (int i = observed->rank - 1; i >= 0; i--) {
+    place[i] = index % observed->dim[i];
+    index /= observed->dim[i];
+  }
+  size_t length = 0;
+  out[0] = '\0';
+  for (int i = 0; i < observed->rank && length < size; i++)
+    length += (size_t)snprintf(out + length, size - length, "%s%" PRId64, i == 0 ? "[" : ", ",
+                               place[i]);
+  if (observed->rank > 0 && length < size)
+    snprintf(out + length, size - length, "]");
+}
+
+// What became of one item's elements.
+typedef struct tally {
+  double largest; // ratio
+  int64_t index;  // of that
+  int64_t failed, smooth;
+  double squares; // of smooth ratios
+  bool small;     // all failures are
+} tally;
+
+static double root_mean_square(const assay_observed *item) {
+  double sum = 0;
+  int64_t count = 0;
+  for (int64_t i = 0; i < item->count; i++) {
+    double value = assay_observed_value(item, i);
+    if (isfinite(value)) {
+      sum += value * value;
+      count++;
+    }
+  }
+  return count > 0 ? sqrt(sum / (double)count) : 0;
+}
+
+static const assay_scale_element *element_of(const assay_scale_item *item, int64_t i) {
+  static const assay_scale_element exact = {.kind = ASSAY_SCALE_EXACT};
+  return item->elements != NULL ? &item->elements[i] : &exact;
+}
+
+static tally tally_item(const assay_scale_item *item, const assay_observed *got) {
+  tally found = {.index = -1, .small = is_floating(got->element)};
+  double typical = -1;
+  for (int64_t i = 0; i < got->count; i++) {
+    double ratio = ratio_of(element_of(item, i), item->plain, got, i);
+    if (element_of(item, i)->kind == ASSAY_SCALE_SMOOTH) {
+      found.squares += fmin(ratio, 1e15) * fmin(ratio, 1e15);
+      found.smooth++;
+    }
+    if (ratio > found.largest) {
+      found.largest = ratio;
+      found.index = i;
+    }
+    if (ratio <= ASSAY_SCALE_LAMBDA)
+      continue;
+    found.failed++;
+    if (typical < 0)
+      typical = root_mean_square(item->plain);
+    double want = assay_observed_value(item->plain, i);
+    double error = fabs(assay_observed_value(got, i) - want);
+    found.small &= isfinite(error) && error <= imprecision * fmax(typical, fabs(want));
+  }
+  return found;
+}
+
+// Over few elements the root mean square is no better known than a single ratio: the limit comes
+// down to 3 as they become many.
+static double rms_limit(int64_t count) {
+  return ASSAY_SCALE_RMS * (1 + 16 / (double)count);
+}
+
+static void explain(assay_comparison *into, const assay_scale_item *item,
+                    const assay_observed *got, const tally *found, double rms) {
+  char name[32], index[160] = "", where[200] = "";
+  assay_observed_name(got, name);
+  if (found->index >= 0)
+    print_index(got, found->index, sizeof index, index);
+  snprintf(where, sizeof where, "%s%s", name, index);
+  if (!into->passed)
+    return;
+  if (found->failed == 0)
+    snprintf(into->reason, sizeof into->reason,
+             "%s: errors of %.3g scales in root mean square, at most %.3g are allowed", name, rms,
+             rms_limit(found->smooth));
+  else
+    snprintf(into->reason, sizeof into->reason,
+             "%s: got %.17g, want %.17g, scale %.3g; %" PRId64 " of %" PRId64
+             " elements are wrong",
+             where, assay_observed_value(got, found->index),
+             assay_observed_value(item->plain, found->index), element_of(item, found->index)->scale,
+             found->failed, got->count);
+}
+
+static void compare_item(const assay_scale_item *item, const assay_observed *got,
+                         assay_comparison *into) {
+  if (item->unjudged != NULL) {
+    into->unjudged++;
+    return;
+  }
+  tally found = tally_item(item, got);
+  double rms = found.smooth > 0 ? sqrt(found.squares / (double)found.smooth) : 0;
+  double margin = found.largest / ASSAY_SCALE_LAMBDA;
+  if (found.smooth > 0)
+    margin = fmax(margin, rms / rms_limit(found.smooth));
+  into->failed += found.failed;
+  into->rms = fmax(into->rms, rms);
+  into->margin = fmax(into->margin, margin);
+  if (found.index >= 0) {
+    const assay_scale_element *element = element_of(item, found.index);
+    note_worst(into, got, found.index, assay_observed_value(got, found.index),
+               assay_observed_value(item->plain, found.index), element->scale, found.largest);
+  }
+  if (!(margin <= 1)) {
+    explain(into, item, got, &found, rms);
+    into->passed = false;
+    into->imprecise &= found.small;
+  }
+}
+
+static bool differs_in_text(const assay_observed *a, const assay_observed *b) {
+  return a->element == ASSAY_ELEMENT_TEXT && b->element == ASSAY_ELEMENT_TEXT &&
+         (a->count != b->count || memcmp(a->data, b->data, (size_t)a->count) != 0);
+}
+
+// Whether the item is there in got in the form that is wanted; says it where not.
+static const assay_observed *match(const assay_observed *want, const assay_observation *got,
+                                   int place, bool judged, assay_comparison *into) {
+  char name[32], text[256], has[96], wants[96];
+  assay_observed_name(want, name);
+  const assay_observed *item = assay_observed_find(got, want, place);
+  if (item != NULL && assay_observed_alike(item, want) && !differs_in_text(item, want)) {
+    into->changed |= memcmp(item->data, want->data, (size_t)want->count * (size_t)want->bytes) != 0;
+    return item;
+  }
+  into->changed = true;
+  if (item == NULL) {
+    snprintf(text, sizeof text, "%s is missing", name);
+  } else if (differs_in_text(item, want)) {
+    snprintf(text, sizeof text, "%s: got \"%.*s\", want \"%.*s\"", name,
+             (int)(item->count < 80 ? item->count : 80), (const char *)item->data,
+             (int)(want->count < 80 ? want->count : 80), (const char *)want->data);
+  } else {
+    assay_observed_describe(item, sizeof has, has);
+    assay_observed_describe(want, sizeof wants, wants);
+    snprintf(text, sizeof text, "%s is %s, want %s", name, has, wants);
+  }
+  if (judged)
+    fail_with(into, text);
+  return NULL;
+}
+
+// Items that nobody asked for.
+static void find_extra(const assay_observation *want, const assay_observation *got,
+                       assay_comparison *into) {
+  for (int i = 0; i < got->count; i++) {
+    if (assay_observed_find(want, &got->items[i], i) != NULL)
+      continue;
+    char name[32], text[64];
+    assay_observed_name(&got->items[i], name);
+    snprintf(text, sizeof text, "%s is one too many", name);
+    into->changed = true;
+    fail_with(into, text);
+  }
+}
+
+void assay_compare(const assay_scale *scale, const assay_observation *got,
+                   assay_comparison *out_comparison) {
+  assay_comparison found = {.passed = true, .imprecise = true};
+  bool fixed = true; // in what it shows, however operations round
+  for (int i = 0; i < scale->plain->count; i++) {
+    const assay_scale_item *item = &scale->items[i];
+    const assay_observed *mate = match(item->plain, got, i, !item->shapeless, &found);
+    fixed &= !item->shapeless;
+    if (mate != NULL)
+      compare_item(item, mate, &found);
+    else
+      found.unjudged += item->shapeless;
+  }
+  if (fixed)
+    find_extra(scale->plain, got, &found);
+  found.imprecise &= !found.passed;
+  *out_comparison = found;
+}
+
+void assay_compare_exactly(const assay_observation *want, const assay_observation *got,
+                           assay_comparison *out_comparison) {
+  assay_comparison found = {.passed = true, .imprecise = true};
+  for (int i = 0; i < want->count; i++) {
+    const assay_scale_item item = {.plain = &want->items[i]};
+    const assay_observed *mate = match(item.plain, got, i, true, &found);
+    if (mate != NULL)
+      compare_item(&item, mate, &found);
+  }
+  find_extra(want, got, &found);
+  found.imprecise &= !found.passed;
+  *out_comparison = found;
+}
