@@ -49,6 +49,7 @@ typedef struct testing_request {
   assay_tail_run run;
   const assay_tail_input *inputs;
   const assay_observation *baseline;
+  const assay_pass_pipeline *user_tail;
   bool instrumented;
   double seconds; // 0: 20
 } testing_request;
@@ -125,6 +126,7 @@ static inline const assay_tail_answer *testing_answer(const testing_request *req
       .tail = request->tail,
       .baseline = request->baseline,
       .inputs = request->inputs,
+      .user_tail = request->user_tail,
       .instrumented = request->instrumented,
       .run_count = run_count,
       .runs = runs,

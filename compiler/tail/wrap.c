@@ -90,7 +90,7 @@ static void read_vector(wrap_script *script, int i, const char *memref, MlirType
   if (type->is_complex)
     return; // refused before
   assay_text_print(text, "  %%z%d = arith.constant %s : %s\n", i, is_float ? "0.0" : "0", element);
-  assay_text_print(text, "  %%%c%d = vector.transfer_read %%m%d[", bits ? 'b' : 'v', i, i);
+  assay_text_print(text, "  %%%c%d = vector.transfer_read %%m%d[", bits ? 'y' : 'v', i, i);
   print_zeros(text, "%c0", type->rank);
   assay_text_print(text, "], %%z%d", i);
   if (type->rank > 0) {
@@ -100,7 +100,7 @@ static void read_vector(wrap_script *script, int i, const char *memref, MlirType
   }
   assay_text_print(text, " : %s, vector<%s%s>\n", memref, shape, element);
   if (bits)
-    assay_text_print(text, "  %%v%d = arith.trunci %%b%d : vector<%si8> to %s\n", i, i, shape,
+    assay_text_print(text, "  %%v%d = arith.trunci %%y%d : vector<%si8> to %s\n", i, i, shape,
                      type_text(script, state));
 }
 
