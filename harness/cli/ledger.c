@@ -2,7 +2,6 @@
 //
 // assay ledger: any module, any pipeline, and the pass that broke it.
 #include "compiler/base/text.h"
-#include "compiler/bridge/source.h"
 #include "harness/cli/color.h"
 #include "harness/cli/message.h"
 #include "harness/cli/out.h"
@@ -105,12 +104,12 @@ static assay_code ask(command *it, const char *piece, const char *pipeline, assa
   return ASSAY_OK;
 }
 
-static assay_code ask_piece(command *it, const assay_file *piece, const char *name,
-                            assay_error *err) {
+static assay_code ask_piece(command *it, const assay_file *file, const assay_source_piece *piece,
+                            const char *name, assay_error *err) {
   const assay_session *session = it->session;
   const char *entry = session->options->entry;
-  TRY(assay_question_pipeline(session, piece, &it->request, err));
-  it->request.source = piece->bytes;
+  TRY(assay_question_pipeline(session, file, piece, &it->request, err));
+  it->request.source = piece->text;
   it->request.size = piece->size;
   const char *text = assay_pass_pipeline_text(it->request.pipeline, session->arena);
   if (entry == NULL || strcmp(entry, "all") != 0)
@@ -119,7 +118,7 @@ static assay_code ask_piece(command *it, const assay_file *piece, const char *na
   const char *const *names;
   TRY(assay_ledger_entries(&it->request, session->arena, &count, &names, err));
   if (count == 0)
-    return assay_fail_at(err, ASSAY_INVALID, piece->path, 0, 0,
+    return assay_fail_at(err, ASSAY_INVALID, file->path, 0, 0,
                          "--entry all: no public function with a body");
   it->several |= count > 1;
   for (int i = 0; i < count; i++) {
@@ -200,25 +199,26 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
     return assay_fail(err, ASSAY_INVALID, "ledger takes one file, found %zu",
                       options->arguments.count);
   assay_file file;
-  const assay_file *pieces = &file;
-  int count = 1;
   TRY(assay_file_read(session->arena, options->arguments.items[0], &file, err));
   TRY(assay_question_open(session, &file, &it.request, err));
   it.request.progress = show_progress;
   it.request.progress_user = &it.progress;
+  assay_source_piece whole = {.text = file.bytes, .size = file.size, .line = 1};
+  const assay_source_piece *pieces = &whole;
+  int count = 1;
   if (options->split_input)
-    assay_source_split(&file, session->arena, &pieces, &count);
+    pieces = assay_source_split(&file, session->arena, &count);
   it.several = count > 1;
   for (int i = 0; i < count; i++)
-    TRY(ask_piece(&it, &pieces[i],
+    TRY(ask_piece(&it, &file, &pieces[i],
                   count == 1 ? file.path
                              : assay_arena_format(session->arena, "%s, piece %d", file.path, i + 1),
                   err));
   TRY(write_json(&it, err));
-  const assay_ledger_answer *whole = whole_answer(&it)->answer;
+  const assay_ledger_answer *answer = whole_answer(&it)->answer;
   if (it.several && (options->json == NULL || strcmp(options->json, "-") != 0))
-    printf("\nall: %s\n", assay_ledger_sentence(session->arena, whole));
-  *out_status = assay_ledger_status(whole);
+    printf("\nall: %s\n", assay_ledger_sentence(session->arena, answer));
+  *out_status = assay_ledger_status(answer);
   return ASSAY_OK;
 }
 

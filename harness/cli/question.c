@@ -2,7 +2,6 @@
 #include "harness/cli/question.h"
 
 #include "compiler/base/text.h"
-#include "compiler/bridge/source.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/pipeline.h"
 #include "harness/cli/sandbox.h"
@@ -226,9 +225,24 @@ assay_code assay_question_open(const assay_session *session, const assay_file *f
   return ASSAY_OK;
 }
 
-// The stages of a built-in pipeline as one.
-static assay_code join_stages(const assay_session *session, const char *name,
-                              const char **out_word, assay_error *err) {
+// Pipelines of the form "builtin.module(...)" one after the other, as a word of a command line.
+static const char *join(assay_arena *arena, const char *const pipelines[], size_t count) {
+  assay_text text = {.arena = arena};
+  assay_text_print(&text, "--pass-pipeline=builtin.module(");
+  bool any = false;
+  for (size_t i = 0; i < count; i++) {
+    const char *open = strchr(pipelines[i], '('), *close = strrchr(pipelines[i], ')');
+    int length = open != NULL ? (int)(close - open - 1) : 0;
+    if (length > 0)
+      assay_text_print(&text, "%s%.*s", any ? "," : "", length, open + 1);
+    any |= length > 0;
+  }
+  assay_text_print(&text, ")");
+  return assay_text_get(&text);
+}
+
+static assay_code built_in(const assay_session *session, const char *name, const char **out_word,
+                           assay_error *err) {
   const assay_pipeline *pipeline = assay_pipeline_find(name);
   if (pipeline == NULL) {
     const char *names[16];
@@ -238,42 +252,73 @@ static assay_code join_stages(const assay_session *session, const char *name,
     return assay_fail(err, ASSAY_INVALID, "--pipeline: unknown pipeline '%s'%s", name,
                       assay_hint(session->arena, name, names, count));
   }
-  assay_text text = {.arena = session->arena};
-  assay_text_print(&text, "--pass-pipeline=builtin.module(");
-  for (int i = 0; i < pipeline->stage_count; i++) {
-    const char *open = strchr(pipeline->stage[i].passes, '('),
-               *close = strrchr(pipeline->stage[i].passes, ')');
-    assay_text_print(&text, "%s%.*s", i > 0 ? "," : "", (int)(close - open - 1), open + 1);
-  }
-  assay_text_print(&text, ")");
-  *out_word = assay_text_get(&text);
+  const char *stages[ASSAY_MAX_STAGES];
+  for (int i = 0; i < pipeline->stage_count; i++)
+    stages[i] = pipeline->stage[i].passes;
+  *out_word = join(session->arena, stages, (size_t)pipeline->stage_count);
   return ASSAY_OK;
 }
 
-assay_code assay_question_pipeline(const assay_session *session, const assay_file *piece,
-                                   assay_ledger_request *request, assay_error *err) {
+// A command of a RUN line holds more than passes: flags of tests and of printing, which say nothing
+// of the pipeline.
+static assay_code command_text(const assay_session *session, MlirContext context,
+                               const assay_source_command *command, const char **out_text,
+                               assay_error *err) {
+  const char **words =
+      assay_arena_take(session->arena, (size_t)command->word_count + 1, sizeof *words);
+  assay_pass_pipeline *pipeline;
+  int count = 0;
+  for (int i = 0; i < command->word_count; i++) {
+    const char *word = command->words[i], *name = word + strspn(word, "-");
+    if (word[0] == '-' && (strncmp(name, "pass-pipeline", strlen("pass-pipeline")) == 0 ||
+                           assay_pass_is_known(word)))
+      words[count++] = word;
+  }
+  TRY(assay_pass_pipeline_parse(context, count, words, &pipeline, err));
+  *out_text = assay_pass_pipeline_text(pipeline, session->arena);
+  assay_pass_pipeline_destroy(pipeline);
+  return ASSAY_OK;
+}
+
+static assay_code run_line(const assay_session *session, const assay_file *file,
+                           MlirContext context, const char **out_word, assay_error *err) {
+  int count;
+  const assay_source_command *commands = assay_source_run_line(file, session->arena, &count);
+  const char **texts = assay_arena_take(session->arena, (size_t)count + 1, sizeof *texts);
+  size_t used = 0;
+  for (int i = 0; i < count; i++)
+    if (strncmp(commands[i].tool, "mlir-opt", strlen("mlir-opt")) == 0)
+      TRY(command_text(session, context, &commands[i], &texts[used++], err));
+  if (used == 0)
+    return assay_fail_at(err, ASSAY_INVALID, file->path, 0, 0,
+                         "--run-line: no line '// RUN: mlir-opt ...'");
+  *out_word = join(session->arena, texts, used);
+  return ASSAY_OK;
+}
+
+assay_code assay_question_pipeline(const assay_session *session, const assay_file *file,
+                                   const assay_source_piece *piece, assay_ledger_request *request,
+                                   assay_error *err) {
   const assay_options *options = session->options;
   assay_names words = options->passes;
+  const char *word = NULL;
   if ((words.count > 0) + (options->pipeline != NULL) + options->run_line > 1)
     return assay_fail(err, ASSAY_INVALID,
                       "passes, --pipeline and --run-line each give a pipeline: say one of them");
-  const char *joined;
   if (options->pipeline != NULL) {
-    TRY(join_stages(session, options->pipeline, &joined, err));
-    words = (assay_names){.items = &joined, .count = 1};
+    TRY(built_in(session, options->pipeline, &word, err));
   } else if (options->run_line) {
-    int count;
-    TRY(assay_source_run_line(piece, session->arena, &words.items, &count, err));
-    words.count = (size_t)count;
+    TRY(run_line(session, file, request->context, &word, err));
   } else if (words.count == 0) {
-    const char *embedded = assay_source_reproducer(piece, session->arena);
+    const char *embedded = assay_source_reproducer(piece->text, piece->size, session->arena);
     if (embedded == NULL)
-      return assay_fail_at(err, ASSAY_INVALID, piece->path, 0, 0,
+      return assay_fail_at(err, ASSAY_INVALID, file->path, 0, 0,
                            "no pipeline: give passes, --pipeline NAME or --run-line (the file "
                            "embeds none)");
-    joined = assay_arena_format(session->arena, "--pass-pipeline=%s", embedded);
-    words = (assay_names){.items = &joined, .count = 1};
+    word = assay_arena_format(session->arena, "--pass-pipeline=%s", embedded);
   }
+  if (word != NULL)
+    words = (assay_names){.items = &word, .count = 1};
   return assay_pass_pipeline_parse(request->context, (int)words.count, words.items,
                                    &request->pipeline, err);
 }

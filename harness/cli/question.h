@@ -4,7 +4,7 @@
 #ifndef ASSAY_HARNESS_CLI_QUESTION_H
 #define ASSAY_HARNESS_CLI_QUESTION_H
 
-#include "compiler/base/file.h"
+#include "compiler/bridge/source.h"
 #include "harness/cli/session.h"
 #include "harness/ledger/ledger.h"
 
@@ -16,7 +16,8 @@ ASSAY_MUST_USE assay_code assay_question_open(const assay_session *session, cons
 // The pipeline that was asked for, or the one that the piece brings: its embedded reproducer, or
 // with --run-line its RUN line.
 ASSAY_MUST_USE assay_code assay_question_pipeline(const assay_session *session,
-                                                  const assay_file *piece,
+                                                  const assay_file *file,
+                                                  const assay_source_piece *piece,
                                                   assay_ledger_request *request, assay_error *err);
 
 #endif
