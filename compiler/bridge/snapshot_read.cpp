@@ -13,11 +13,12 @@ namespace {
 // none of those.
 mlir::LogicalResult read_large(mlir::DialectBytecodeReader &reader, llvm::StringRef group,
                                mlir::Attribute &attribute) {
-  if (group != assay::CONSTANT_GROUP)
-    return mlir::success();
   uint64_t kind = 0, place = 0, size = 0;
   mlir::ShapedType type;
-  if (failed(reader.readVarInt(kind)) || failed(reader.readType(type)) ||
+  if (group != assay::CONSTANT_GROUP || failed(reader.readVarInt(kind)) ||
+      (kind != assay::DENSE_CONSTANT && kind != assay::RESOURCE_CONSTANT))
+    return mlir::success();
+  if (failed(reader.readType(type)) ||
       failed(reader.readVarInt(place)) || failed(reader.readVarInt(size)))
     return mlir::failure();
   llvm::ArrayRef<char> bytes(reinterpret_cast<const char *>(place), size);

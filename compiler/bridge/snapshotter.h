@@ -14,9 +14,10 @@ namespace assay {
 // A constant from here on stands beside the bytecode, which then only points at it: a hundred
 // states of a module with 200 MB of weights hold them once.
 constexpr size_t LARGE_BYTES = 64 * 1024;
-// The group under which the bytecode keeps such pointers; no dialect has this name.
-constexpr llvm::StringLiteral CONSTANT_GROUP = "assay-shared";
-enum ConstantKind : uint64_t { DENSE_CONSTANT, RESOURCE_CONSTANT };
+// Such pointers stand among the builtin dialect's attributes, in front of them a number that it
+// gives to none of its own.
+constexpr llvm::StringLiteral CONSTANT_GROUP = "builtin";
+enum ConstantKind : uint64_t { DENSE_CONSTANT = 0xa55a700, RESOURCE_CONSTANT };
 
 // Large constants are copied into the shared memory once, and equal states are one snapshot.
 class Snapshotter {
