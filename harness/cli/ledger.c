@@ -93,9 +93,10 @@ static void remember(command *it, const answered *one) {
   it->answers = more;
 }
 
-static assay_code ask(command *it, const char *piece, const char *pipeline, assay_error *err) {
+static assay_code ask(command *it, const assay_ledger *ledger, const char *entry, const char *piece,
+                      const char *pipeline, assay_error *err) {
   answered one = {.piece = piece, .pipeline = pipeline};
-  assay_code code = assay_ledger_run(&it->request, it->session->arena, &one.answer, err);
+  assay_code code = assay_ledger_ask(ledger, entry, &one.answer, err);
   clear_progress(&it->progress);
   TRY(code);
   remember(it, &one);
@@ -112,20 +113,20 @@ static assay_code ask_piece(command *it, const assay_file *file, const assay_sou
   it->request.source = piece->text;
   it->request.size = piece->size;
   const char *text = assay_pass_pipeline_text(it->request.pipeline, session->arena);
+  const assay_ledger *ledger;
+  assay_code code = assay_ledger_open(&it->request, session->arena, &ledger, err);
+  clear_progress(&it->progress);
+  TRY(code);
   if (entry == NULL || strcmp(entry, "all") != 0)
-    return ask(it, name, text, err);
+    return ask(it, ledger, entry, name, text, err);
   int count;
-  const char *const *names;
-  TRY(assay_ledger_entries(&it->request, session->arena, &count, &names, err));
+  const char *const *names = assay_ledger_entries(ledger, &count);
   if (count == 0)
     return assay_fail_at(err, ASSAY_INVALID, file->path, 0, 0,
                          "--entry all: no public function with a body");
   it->several |= count > 1;
-  for (int i = 0; i < count; i++) {
-    it->request.entry = names[i];
-    TRY(ask(it, name, text, err));
-  }
-  it->request.entry = entry;
+  for (int i = 0; i < count; i++)
+    TRY(ask(it, ledger, names[i], name, text, err));
   return ASSAY_OK;
 }
 

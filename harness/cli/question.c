@@ -196,7 +196,6 @@ assay_code assay_question_open(const assay_session *session, const assay_file *f
   const assay_options *options = session->options;
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   assay_ledger_request request = {.file = file->path,
-                                  .entry = options->entry,
                                   .seed = options->seed > 0 ? (uint64_t)options->seed : 1,
                                   .nan_contract = contract_of(options->nan_contract),
                                   .jobs = options->jobs > 0 ? options->jobs

@@ -25,11 +25,19 @@ const char *assay_fault_name(assay_fault fault) {
   return names[fault];
 }
 
+struct assay_ledger {
+  const assay_ledger_request *request;
+  assay_arena *arena;
+  assay_steps steps;
+  assay_ledger_row *rows; // what is known of them without running anything
+};
+
 // One entry's way through the ledger.
 typedef struct ledger {
   const assay_ledger_request *request;
   assay_arena *arena;
   assay_steps steps;
+  const char *wanted; // the entry's name, or NULL
   assay_ledger_row *rows;
   assay_trial trial;
   assay_states states;
@@ -54,7 +62,7 @@ static assay_ledger_row *blank_rows(assay_arena *arena, const assay_steps *steps
 static const assay_function_state *find_entry(ledger *it) {
   const assay_snapshot *input = it->steps.stepping->input;
   const assay_function_state *only = NULL;
-  const char *wanted = it->request->entry;
+  const char *wanted = it->wanted;
   for (int i = 0; i < input->function_count; i++) {
     const assay_function_state *function = &input->functions[i];
     if (strcmp(function->name, wanted != NULL ? wanted : "main") == 0)
@@ -244,17 +252,41 @@ static assay_code show_values(const ledger *it, assay_ledger_answer *answer, ass
   return ASSAY_OK;
 }
 
-assay_code assay_ledger_run(const assay_ledger_request *request, assay_arena *arena,
+assay_code assay_ledger_open(const assay_ledger_request *request, assay_arena *arena,
+                             const assay_ledger **out_ledger, assay_error *err) {
+  assay_ledger *made = assay_arena_take(arena, 1, sizeof *made);
+  made->request = request;
+  made->arena = arena;
+  TRY(assay_steps_take(request, arena, &made->steps, err));
+  made->rows = blank_rows(arena, &made->steps);
+  TRY(assay_roundtrips_check(request, arena, &made->steps, made->rows, err));
+  *out_ledger = made;
+  return ASSAY_OK;
+}
+
+const char *const *assay_ledger_entries(const assay_ledger *of, int *out_count) {
+  const assay_snapshot *input = of->steps.stepping->input;
+  const char **names =
+      assay_arena_take(of->arena, (size_t)input->function_count + 1, sizeof *names);
+  *out_count = 0;
+  for (int i = 0; i < input->function_count; i++)
+    if (input->functions[i].is_public)
+      names[(*out_count)++] = input->functions[i].name;
+  return names;
+}
+
+assay_code assay_ledger_ask(const assay_ledger *of, const char *entry,
                             const assay_ledger_answer **out_answer, assay_error *err) {
-  ledger it = {.request = request, .arena = arena};
-  TRY(assay_steps_take(request, arena, &it.steps, err));
-  it.rows = blank_rows(arena, &it.steps);
-  TRY(assay_roundtrips_check(request, arena, &it.steps, it.rows, err));
+  ledger it = {
+      .request = of->request, .arena = of->arena, .steps = of->steps, .wanted = entry};
+  size_t count = (size_t)it.steps.count;
+  it.rows = assay_arena_take(it.arena, count + 1, sizeof *it.rows);
+  memcpy(it.rows, of->rows, count * sizeof *it.rows);
   TRY(run_entry(&it, find_entry(&it), err));
-  assay_findings_mark(request, arena, &it.steps, end_is_finished(&it), it.rows);
+  assay_findings_mark(it.request, it.arena, &it.steps, end_is_finished(&it), it.rows);
   assay_blame blame = {.fault = ASSAY_FAULT_NONE, .reason = "", .command = ""};
   TRY(find_blame(&it, &blame, err));
-  assay_ledger_answer *answer = assay_arena_take(arena, 1, sizeof *answer);
+  assay_ledger_answer *answer = assay_arena_take(it.arena, 1, sizeof *answer);
   *answer = make_answer(&it);
   answer->blame = blame;
   TRY(show_values(&it, answer, err));

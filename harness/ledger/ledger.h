@@ -47,7 +47,6 @@ typedef struct assay_ledger_request {
   const char *source;
   size_t size;
   assay_pass_pipeline *pipeline;
-  const char *entry; // NULL: main, else the only public function
   bool data[ASSAY_DATA_SETS];
   uint64_t seed;
   int64_t dims[ASSAY_OBSERVED_MAX_RANK];
@@ -116,16 +115,20 @@ typedef struct assay_ledger_answer {
   bool finished;            // false where stop cut it short
 } assay_ledger_answer;
 
-// Everything the answer points to is in the arena or the request's shared memory. ASSAY_INVALID
-// where the module does not parse; ASSAY_FAILED where the system fails.
-ASSAY_MUST_USE assay_code assay_ledger_run(const assay_ledger_request *request, assay_arena *arena,
+// A module and its pipeline, stepped: what all entries share.
+typedef struct assay_ledger assay_ledger;
+
+// Steps the request's pipeline. ASSAY_INVALID where the module does not parse; ASSAY_FAILED where
+// the system fails. In the arena, as everything below; the request and its shared memory must live
+// as long.
+ASSAY_MUST_USE assay_code assay_ledger_open(const assay_ledger_request *request, assay_arena *arena,
+                                            const assay_ledger **out_ledger, assay_error *err);
+// The names of the functions that --entry all stands for: public ones with a body, in the order of
+// the file.
+const char *const *assay_ledger_entries(const assay_ledger *ledger, int *out_count);
+// The answer for one entry; NULL: main, else the only public function.
+ASSAY_MUST_USE assay_code assay_ledger_ask(const assay_ledger *ledger, const char *entry,
                                            const assay_ledger_answer **out_answer,
                                            assay_error *err);
-
-// The names of the functions that --entry all stands for: public ones with a body, in the order of
-// the file. Steps nothing. ASSAY_INVALID where the module does not parse.
-ASSAY_MUST_USE assay_code assay_ledger_entries(const assay_ledger_request *request,
-                                               assay_arena *arena, int *out_count,
-                                               const char *const **out_names, assay_error *err);
 
 #endif
