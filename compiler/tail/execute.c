@@ -3,6 +3,7 @@
 #include "compiler/rounding/rounding.h"
 #include "compiler/tail/conversions.h"
 #include "compiler/tail/lower.h"
+#include "compiler/tail/own_calls.h"
 #include "compiler/tail/run.h"
 
 #include <mlir-c/BuiltinAttributes.h>
@@ -147,6 +148,7 @@ static assay_code link_program(tail_job *execution, assay_error *err) {
       assay_run_symbols(&execution->border, execution->arena),
       assay_record_symbols(),
       assay_conversion_symbols(),
+      assay_own_call_symbols(),
       request->instrumented ? rounding_symbols(execution->arena) : NULL,
       NULL,
   };
