@@ -45,7 +45,7 @@ typedef struct assay_execution {
   const char *name;    // the pass's argument; the class's name where it has none
   const char *anchor;  // "func.func"
   const char *symbol;  // of the operation it ran on; "" where it has none
-  const char *options; // the pass as pipeline text: "canonicalize{top-down=true}"; "" where it has none
+  const char *options; // the pass as pipeline text: "canonicalize{top-down=true}"; "" for none
   int depth;           // 0; more inside another pass (inline's own canonicalize)
   bool changed;        // the module's hash moved, between `before` and `after`
   bool failed;         // signalPassFailure
