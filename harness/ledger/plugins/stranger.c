@@ -12,7 +12,6 @@ struct info {
 // NOLINTNEXTLINE(misc-use-internal-linkage): the loader looks for it by name.
 struct info mlirGetPassPluginInfo(void);
 
-// NOLINTNEXTLINE(misc-use-internal-linkage): the loader looks for it by name.
 struct info mlirGetPassPluginInfo(void) {
   return (struct info){.version = 99, .name = "stranger", .plugin_version = "0"};
 }
