@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything that mlir-opt 22 knows, its test passes included, and pipelines as mlir-opt takes them.
+// Everything that mlir-opt 22 knows, its test passes included, and pipelines as it takes them.
 #ifndef ASSAY_COMPILER_BRIDGE_PASSES_H
 #define ASSAY_COMPILER_BRIDGE_PASSES_H
 
@@ -28,7 +28,9 @@ typedef struct assay_pass_pipeline assay_pass_pipeline;
 
 // From words as on mlir-opt's command line, in order: --pass-pipeline=TEXT, or passes as single
 // flags with one dash or two and their options (--canonicalize -affine-loop-fusion=mode=greedy).
-// ASSAY_INVALID names what is unknown and the nearest known pass. No words: an empty pipeline.
+// ASSAY_INVALID names what is unknown and the nearest known pass, and says what MLIR says of a pass
+// that cannot stand where it is. Passes are initialized, none is run. Where a registered pipeline
+// is named a child tries it first, since its builder may end the process. No words: an empty one.
 ASSAY_MUST_USE assay_code assay_pass_pipeline_parse(MlirContext context, int count,
                                                     const char *const words[],
                                                     assay_pass_pipeline **out_pipeline,

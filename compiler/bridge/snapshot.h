@@ -33,11 +33,12 @@ typedef struct assay_op_count {
 } assay_op_count;
 
 // All in shared memory. Bytes are MLIR bytecode; the generic textual form where bytecode cannot be
-// written.
+// written. Constants from 64 KB on stand beside it, once for all states of one stepping, and the
+// bytecode points at them: only assay_snapshot_read can read it, while the shared memory stands.
 typedef struct assay_snapshot {
   const void *bytes;
   size_t size;
-  uint64_t hash; // of the structure without locations; equal states of one process are equal
+  uint64_t hash; // assay_fingerprint of the module
   int function_count;
   const assay_function_state *functions;
   int op_count;
@@ -45,7 +46,7 @@ typedef struct assay_snapshot {
 } assay_snapshot;
 
 // The structural hash of an operation and all inside it: names, attributes, types and the flow of
-// values, no locations. Only comparable within processes forked from one that made the context.
+// values, no locations, no addresses. Equal in all processes that run the same program.
 uint64_t assay_fingerprint(MlirOperation operation);
 
 // ASSAY_FAILED where the shared memory is full.
@@ -56,7 +57,7 @@ ASSAY_MUST_USE assay_code assay_snapshot_take(MlirModule module, assay_shared *s
 ASSAY_MUST_USE assay_code assay_snapshot_read(const assay_snapshot *snapshot, MlirContext context,
                                               MlirModule *out_module, assay_error *err);
 // Whether the pretty form of the state, printed, parses and verifies again. err says why not
-// (ASSAY_INVALID).
+// (ASSAY_INVALID). Constants from 64 KB on are zeros in that text.
 ASSAY_MUST_USE assay_code assay_snapshot_roundtrip(const assay_snapshot *snapshot,
                                                    MlirContext context, assay_error *err);
 

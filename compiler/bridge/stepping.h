@@ -25,27 +25,32 @@ typedef enum assay_nan_origin {
   ASSAY_NAN_FOLDED,  // folding the input alone gives it too: the program's own arithmetic
 } assay_nan_origin;
 
-// A NaN in an attribute, of a type and bits that no earlier state held, and fit for no neutral use.
+// A NaN in an attribute, of a floating-point type and bits that no earlier state held, in whatever
+// shape and for whatever use, and that is fit for no neutral use itself.
 typedef struct assay_new_nan {
   const char *op;       // "arith.constant"
   const char *location; // "file.mlir:3:8", or "unknown"
   const char *type;     // "f32", "tensor<2xf32>"
-  uint64_t bits;
+  uint64_t bits; // the low 64
   assay_nan_origin origin;
 } assay_new_nan;
 
-// One pass execution, in the order and count of --mlir-print-ir-after-all.
+// One pass execution, in the order and count of --mlir-print-ir-after-all (where no state is
+// invalid: mlir-opt stops there, this goes on). Public functions with tensors or memrefs are given
+// llvm.emit_c_interface first, so that they can be called once they are lowered; executions on the
+// _mlir_ciface_ functions that come of it are neither numbered nor listed, and what they change
+// shows in the next one's `before`.
 typedef struct assay_execution {
   int n;               // from 1
   const char *name;    // the pass's argument; the class's name where it has none
   const char *anchor;  // "func.func"
   const char *symbol;  // of the operation it ran on; "" where it has none
-  const char *options; // the pass as pipeline text: "canonicalize{top-down=true}"; "" where it has none
+  const char *options; // the pass as pipeline text: "canonicalize{top-down=true}"; "" for none
   int depth;           // 0; more inside another pass (inline's own canonicalize)
-  bool changed;        // the module's hash moved
+  bool changed;        // the module's hash moved, between `before` and `after`
   bool failed;         // signalPassFailure
   const char *message; // the first error the pass reported, "FILE:LINE:COL: text"; "" where none
-  double seconds;      // the pass itself, processor time
+  double seconds;      // processor time of the pass and those inside it, without ours
   const assay_snapshot *before; // the state as the execution began
   const assay_snapshot *after;  // as it ended; == before where nothing changed
   bool verifies;                // the state after

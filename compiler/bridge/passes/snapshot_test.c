@@ -138,7 +138,8 @@ static void large_constants_are_stored_once(void **state) {
     (void)snprintf(source + used, 9, "%08X", i);
   (void)snprintf(source + used, room - used, "\" } } #-}\n");
   char *before = assay_shared_take(shared, 1);
-  stepped made = step("--canonicalize --one-shot-bufferize=bufferize-function-boundaries --cse", source);
+  stepped made = step("--canonicalize --one-shot-bufferize=bufferize-function-boundaries --cse",
+                      source);
   char *after = assay_shared_take(shared, 1);
   assert_string_equal(made.stepping->message, "");
   const assay_snapshot *input = made.stepping->input, *last = execution(&made, 3)->after;

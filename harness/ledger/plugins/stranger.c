@@ -9,6 +9,7 @@ struct info {
   void (*register_passes)(void);
 };
 
+// NOLINTNEXTLINE(misc-use-internal-linkage): the loader looks for it by name.
 struct info mlirGetPassPluginInfo(void);
 
 struct info mlirGetPassPluginInfo(void) {
