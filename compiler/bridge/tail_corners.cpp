@@ -6,6 +6,7 @@
 #include <mlir/Dialect/Index/IR/IndexDialect.h>
 #include <mlir/Dialect/Index/IR/IndexOps.h>
 #include <mlir/IR/BuiltinOps.h>
+#include <mlir/IR/TypeUtilities.h>
 
 namespace {
 
