@@ -18,7 +18,7 @@ typedef struct dim_source {
 
 static int64_t next_dim(dim_source *dims) {
   const assay_tail_request *request = dims->request;
-  if (request->dim_count == 0)
+  if (request->dim_count <= 0 || request->dim_count > ASSAY_OBSERVED_MAX_RANK)
     return DEFAULT_DIM;
   int at = dims->used < request->dim_count ? dims->used : request->dim_count - 1;
   dims->used++;
@@ -29,10 +29,11 @@ static int64_t next_dim(dim_source *dims) {
 static void lay_out_densely(assay_argument *argument) {
   int64_t step = 1;
   argument->offset = 0;
-  for (int i = argument->type.rank - 1; i >= 0; i--) {
-    argument->stride[i] = step;
-    step *= argument->dim[i];
-  }
+  for (int i = ASSAY_OBSERVED_MAX_RANK - 1; i >= 0; i--)
+    if (i < argument->type.rank) {
+      argument->stride[i] = step;
+      step *= argument->dim[i];
+    }
 }
 
 // Where the type leaves strides open, the program has no right to rely on any.

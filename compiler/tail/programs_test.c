@@ -194,7 +194,8 @@ static const row rows[] = {
      "func.func @main() {\n  %v = arith.constant dense<[[1, 2, 3], [4, 5, 6]]> : vector<2x3xi32>\n"
      "  %z = arith.constant dense<0> : vector<3xi32>\n"
      "  %s:2 = vector.scan <add>, %v, %z {inclusive = true, reduction_dim = 0 : i64} :\n"
-     "         vector<2x3xi32>, vector<3xi32>\n  vector.print %s#0 : vector<2x3xi32>\n  return\n}\n",
+     "         vector<2x3xi32>, vector<3xi32>\n"
+     "  vector.print %s#0 : vector<2x3xi32>\n  return\n}\n",
      6, {1, 2, 3, 5, 7, 9}, 0},
     {"complex numbers",
      "func.func @main() -> (complex<f32>, f32) {\n"
@@ -212,7 +213,8 @@ static const row rows[] = {
      "       vector<4xf32> into f32 } : vector<4xi1> -> f32\n  vector.print %r : f32\n"
      "  %p = vector.transpose %v, [0] : vector<4xf32> to vector<4xf32>\n"
      "  %a = arith.constant dense<0.0> : vector<4x4xf32>\n"
-     "  %o = vector.outerproduct %v, %p, %a {kind = #vector.kind<add>} : vector<4xf32>, vector<4xf32>\n"
+     "  %o = vector.outerproduct %v, %p, %a {kind = #vector.kind<add>} :\n"
+     "       vector<4xf32>, vector<4xf32>\n"
      "  %q = vector.extract %o[0] : vector<4xf32> from vector<4x4xf32>\n"
      "  vector.print %q : vector<4xf32>\n  return\n}\n",
      9, {0.5, 0.5, -1, -1, 1, 0.25, 0.25, -0.5, -0.5}, 0},

@@ -235,8 +235,8 @@ static void test_a_users_tail_comes_first(void **state) {
 static void test_arguments_for_a_bundle_are_those_of_the_run(void **state) {
   (void)state;
   testing_request request = {
-      .source = "func.func @main(%a: memref<2x?xf16>, %b: memref<3xi32, strided<[?], offset: ?>>) {\n"
-                "  return\n}\n",
+      .source = "func.func @main(%a: memref<2x?xf16>,\n"
+                "    %b: memref<3xi32, strided<[?], offset: ?>>) {\n  return\n}\n",
       .run.data = 1};
   const assay_observation *seen = testing_see(&request);
   assay_tail_request full = {.context = testing_context,
