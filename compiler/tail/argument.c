@@ -41,9 +41,10 @@ static void lay_out_apart(assay_argument *argument) {
   const assay_value_type *type = &argument->type;
   int64_t step = 1;
   argument->offset = type->offset == ASSAY_VALUE_DYNAMIC ? OFFSET : type->offset;
-  for (int i = type->rank - 1; i >= 0; i--) {
+  for (int i = ASSAY_OBSERVED_MAX_RANK - 1; i >= 0; i--) {
+    if (i >= type->rank)
+      continue;
     bool open = type->stride[i] == ASSAY_VALUE_DYNAMIC;
-    // An identity layout of dynamic sizes has such strides too, but no choice.
     argument->stride[i] = open ? step * GAP : type->stride[i];
     int64_t stride = argument->stride[i] < 0 ? -argument->stride[i] : argument->stride[i];
     if (argument->dim[i] * stride > step)

@@ -194,7 +194,7 @@ static assay_code link_object(assay_code_image *image, LLVMMemoryBufferRef objec
 
 assay_code assay_code_link(MlirModule module, const assay_link_options *options,
                            assay_code_image **out_image, assay_error *err) {
-  LLVMMemoryBufferRef object;
+  LLVMMemoryBufferRef object = NULL;
   TRY(compile(module, options, &object, err));
   assay_code_image *image = calloc(1, sizeof *image);
   if (image == NULL)
