@@ -51,7 +51,8 @@ void expand_extremum(mlir::Operation *op, bool is_maximum) {
   mlir::Location place = op->getLoc();
   Value a = op->getOperand(0), b = op->getOperand(1);
   mlir::Type type = a.getType();
-  mlir::Type bits = builder.getIntegerType(mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth());
+  unsigned width = mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  mlir::Type bits = builder.getIntegerType(width);
   if (auto shaped = mlir::dyn_cast<mlir::ShapedType>(type))
     bits = shaped.clone(bits);
   auto compare = [&](mlir::arith::CmpFPredicate how) -> Value {

@@ -18,7 +18,7 @@ typedef struct dim_source {
 
 static int64_t next_dim(dim_source *dims) {
   const assay_tail_request *request = dims->request;
-  if (request->dim_count == 0)
+  if (request->dim_count <= 0 || request->dim_count > ASSAY_OBSERVED_MAX_RANK)
     return DEFAULT_DIM;
   int at = dims->used < request->dim_count ? dims->used : request->dim_count - 1;
   dims->used++;
@@ -29,10 +29,11 @@ static int64_t next_dim(dim_source *dims) {
 static void lay_out_densely(assay_argument *argument) {
   int64_t step = 1;
   argument->offset = 0;
-  for (int i = argument->type.rank - 1; i >= 0; i--) {
-    argument->stride[i] = step;
-    step *= argument->dim[i];
-  }
+  for (int i = ASSAY_OBSERVED_MAX_RANK - 1; i >= 0; i--)
+    if (i < argument->type.rank) {
+      argument->stride[i] = step;
+      step *= argument->dim[i];
+    }
 }
 
 // Where the type leaves strides open, the program has no right to rely on any.
@@ -40,9 +41,10 @@ static void lay_out_apart(assay_argument *argument) {
   const assay_value_type *type = &argument->type;
   int64_t step = 1;
   argument->offset = type->offset == ASSAY_VALUE_DYNAMIC ? OFFSET : type->offset;
-  for (int i = type->rank - 1; i >= 0; i--) {
+  for (int i = ASSAY_OBSERVED_MAX_RANK - 1; i >= 0; i--) {
+    if (i >= type->rank)
+      continue;
     bool open = type->stride[i] == ASSAY_VALUE_DYNAMIC;
-    // An identity layout of dynamic sizes has such strides too, but no choice.
     argument->stride[i] = open ? step * GAP : type->stride[i];
     int64_t stride = argument->stride[i] < 0 ? -argument->stride[i] : argument->stride[i];
     if (argument->dim[i] * stride > step)

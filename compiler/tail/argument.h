@@ -21,7 +21,7 @@ typedef struct assay_argument {
   bool is_output;    // added by the compiler to hold a result: filled with poison
 } assay_argument;
 
-// All arguments of a signature, in the arena. ASSAY_UNSUPPORTED or ASSAY_INVALID names the argument.
+// All arguments of a signature, in the arena. ASSAY_UNSUPPORTED or ASSAY_INVALID name it.
 ASSAY_MUST_USE assay_code assay_arguments_plan(const assay_tail_request *request,
                                                const assay_signature *signature,
                                                assay_arena *arena, assay_argument **out_arguments,

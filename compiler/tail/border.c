@@ -93,7 +93,8 @@ static assay_code match_result(const assay_tail_request *request, const assay_si
     MlirType now = border->state.results[at->returned];
     TRY(assay_value_type_read(now, &state, err));
     if (same_form(&type, &state) && fits(&type, &state)) {
-      border->results[i] = (assay_result){.type = state, .argument = -1, .returned = at->returned++};
+      border->results[i] =
+          (assay_result){.type = state, .argument = -1, .returned = at->returned++};
       return ASSAY_OK;
     }
     if (left >= user->result_count - i)
@@ -133,7 +134,7 @@ assay_code assay_border_match(const assay_tail_request *request, const assay_sig
   for (int i = 0; i < user->result_count; i++)
     TRY(match_result(request, user, i, &at, out_border, err));
   if (at.added < state->input_count - user->input_count || at.returned < state->result_count)
-    return assay_fail(err, ASSAY_UNSUPPORTED, "the entry has more parameters or results than before");
+    return assay_fail(err, ASSAY_UNSUPPORTED, "the entry has parameters or results that are new");
   return ASSAY_OK;
 }
 

@@ -49,8 +49,8 @@ static bool has_body(MlirOperation function) {
          !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0)));
 }
 
-// A function of the program may have the name of one that the tail, or LLVM, takes for libm's or the
-// runner library's.
+// A function of the program may have the name of one that the tail, or LLVM, takes for libm's or
+// the runner library's.
 static assay_code rename_functions(tail_job *execution, assay_error *err) {
   MlirOperation top = mlirModuleGetOperation(execution->module);
   MlirBlock body = mlirModuleGetBody(execution->module);
@@ -60,7 +60,8 @@ static assay_code rename_functions(tail_job *execution, assay_error *err) {
     if ((!is_named(at, "func.func") && !is_named(at, "llvm.func")) || !has_body(at))
       continue;
     MlirStringRef old = mlirStringAttrGetValue(mlirOperationGetAttributeByName(at, symbol));
-    char *name = assay_arena_format(execution->arena, "__assay_user_%.*s", (int)old.length, old.data);
+    char *name =
+        assay_arena_format(execution->arena, "__assay_user_%.*s", (int)old.length, old.data);
     if (mlirLogicalResultIsFailure(mlirSymbolTableReplaceAllSymbolUses(old, string(name), top)))
       return assay_fail(err, ASSAY_UNSUPPORTED, "the uses of @%.*s are not all known",
                         (int)old.length, old.data);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#define _GNU_SOURCE // the registers in ucontext_t, strsignal's short names
 #include "compiler/tail/fault.h"
 
 #include "compiler/tail/heap.h"
@@ -53,8 +52,9 @@ static void describe_block(const void *address, const char *access) {
   if (!assay_heap_find(address, &block))
     return;
   long byte = (long)((const unsigned char *)address - block.start);
-  snprintf(reported->violation, sizeof reported->violation, "heap %s %s: block of %zu bytes, at byte %ld",
-           access, block.is_freed ? "after free" : "out of bounds", block.size, byte);
+  snprintf(reported->violation, sizeof reported->violation,
+           "heap %s %s: block of %zu bytes, at byte %ld", access,
+           block.is_freed ? "after free" : "out of bounds", block.size, byte);
 }
 
 static void die(int number, siginfo_t *info, void *context) {

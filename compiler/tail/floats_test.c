@@ -119,7 +119,8 @@ static const row rows[] = {
     {"atan2", BINARY("math.atan2"), atan2, 1},
     {"fpowi", "%n = arith.constant 3 : i32\n%r = math.fpowi %a, %n : TYPE, i32", cube, 2},
     {"through a vector", "%v = vector.broadcast %a : TYPE to vector<5xTYPE>\n"
-     "%w = math.roundeven %v : vector<5xTYPE>\n%r = vector.extract %w[4] : TYPE from vector<5xTYPE>",
+     "%w = math.roundeven %v : vector<5xTYPE>\n"
+     "%r = vector.extract %w[4] : TYPE from vector<5xTYPE>",
      right_roundeven, 0},
     {"through f64", "%w = arith.extf %a : TYPE to f64\n%r = arith.truncf %w : f64 to TYPE",
      identity, 0},
@@ -127,8 +128,8 @@ static const row rows[] = {
 
 static const double corners[] = {
     0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3.5, 0x1.fffffep-2, -0x1.fffffep-2, 3, 7, -7, 0.1,
-    -0.3, 1e-3, -1e-8, 1e-20, 0x1p-126, 0x1p-133, -0x1p-149, 0x1p-24, 8388609, 0x1.8p23, 1e10, 65504,
-    -65520, 3.3e38, -3.3e38, INFINITY, -INFINITY, NAN,
+    -0.3, 1e-3, -1e-8, 1e-20, 0x1p-126, 0x1p-133, -0x1p-149, 0x1p-24, 8388609, 0x1.8p23, 1e10,
+    65504, -65520, 3.3e38, -3.3e38, INFINITY, -INFINITY, NAN,
 };
 enum { CORNERS = sizeof corners / sizeof *corners };
 
@@ -146,11 +147,13 @@ static double store(const format *to, unsigned char *out, int64_t i, double valu
   float single = (float)value;
   uint16_t half =
       to->fraction == 10 ? assay_half_from_double(value) : assay_bfloat_from_double(value);
-  const void *bits = to->bytes == 8 ? (void *)&value : to->bytes == 4 ? (void *)&single : (void *)&half;
+  const void *bits = &half;
+  if (to->bytes > 2)
+    bits = to->bytes == 8 ? (void *)&value : (void *)&single;
   memcpy(out + i * to->bytes, bits, (size_t)to->bytes);
-  return to->bytes == 8   ? value
-         : to->bytes == 4 ? (double)single
-                          : (to->fraction == 10 ? assay_half_to_double : assay_bfloat_to_double)(half);
+  if (to->bytes > 2)
+    return to->bytes == 8 ? value : (double)single;
+  return to->fraction == 10 ? assay_half_to_double(half) : assay_bfloat_to_double(half);
 }
 
 static bool close_enough(double got, double want, double ulps, const format *of) {
@@ -186,8 +189,8 @@ static const char *program_of(const row *what, const char *type) {
            "%%a = memref.load %%x[%%i] : memref<?x%s>\n%%b = memref.load %%y[%%i] : memref<?x%s>\n"
            "%%r = func.call @f(%%a, %%b) : (%s, %s) -> %s\n"
            "memref.store %%r, %%z[%%i] : memref<?x%s>\n}\nreturn\n}\n",
-           type, type, type, spell(what->body, type), type, type, type, type, type, type, type, type,
-           type, type, type);
+           type, type, type, spell(what->body, type), type, type, type, type, type, type, type,
+           type, type, type, type);
   return source;
 }
 

@@ -15,7 +15,7 @@ static uint16_t encode(double value, int fraction_bits) {
   int exponent = value == 0 ? 1 - bias : ilogb(value);
   if (exponent < 1 - bias)
     exponent = 1 - bias; // subnormal
-  // Units in the last place; nearbyint rounds ties to even. A carry runs into the exponent by itself.
+  // Units in the last place; nearbyint rounds ties to even. A carry runs into the exponent.
   double units = nearbyint(ldexp(value, fraction_bits - exponent));
   unsigned bits = (unsigned)units + ((unsigned)(exponent + bias - 1) << fraction_bits);
   return (uint16_t)(sign | (exponent > bias || bits > top ? top : bits));

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#define _GNU_SOURCE // MAP_ANONYMOUS, MAP_NORESERVE
 #include "compiler/tail/heap.h"
 
 #include <errno.h>
@@ -40,9 +39,10 @@ void assay_heap_open(unsigned char poison, bool guarded) {
 static heap_entry *add_block(void) {
   if (heap.count == heap.capacity) {
     heap.capacity = heap.capacity == 0 ? 256 : 2 * heap.capacity;
-    heap.blocks = realloc(heap.blocks, heap.capacity * sizeof *heap.blocks);
-    if (heap.blocks == NULL)
+    heap_entry *blocks = realloc(heap.blocks, heap.capacity * sizeof *heap.blocks);
+    if (blocks == NULL)
       abort();
+    heap.blocks = blocks;
   }
   return &heap.blocks[heap.count++];
 }

@@ -24,15 +24,15 @@ typedef struct assay_heap_block {
 // The block at an address or next to it in its pages; false where none is. Guarded heaps know all
 // blocks, others only those that are held.
 bool assay_heap_find(const void *address, assay_heap_block *out_block);
-// What the program did to its heap that stopped nothing ("free of a block ... twice"); "" if nothing.
+// What the program did to its heap that stopped nothing ("free of a block ..."); "" if nothing.
 const char *assay_heap_violation(void);
 
 // What the program calls: the C library's functions on this heap.
 void *assay_heap_malloc(size_t size);
 void *assay_heap_calloc(size_t count, size_t size);
-void *assay_heap_realloc(void *block, size_t size);
+void *assay_heap_realloc(void *old, size_t size);
 void *assay_heap_aligned_alloc(size_t alignment, size_t size);
 int assay_heap_posix_memalign(void **out_block, size_t alignment, size_t size);
-void assay_heap_free(void *block);
+void assay_heap_free(void *start);
 
 #endif

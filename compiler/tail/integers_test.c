@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tails' arithmetic on whole numbers, against C: every pair of bytes, every pair of bits, and the
-// ends of the wide types. A tail is part of what says what is right.
+// The tails' arithmetic on whole numbers, against C: every pair of bytes, every pair of bits, and
+// the ends of the wide types. A tail is part of what says what is right.
 #include "compiler/tail/tail_testing.h"
 
 __extension__ typedef __int128 wide;
@@ -227,8 +227,8 @@ static const char *program_of(const row *what, const char *type) {
            "%%a = memref.load %%x[%%i] : memref<?x%s>\n%%b = memref.load %%y[%%i] : memref<?x%s>\n"
            "%%r = func.call @f(%%a, %%b) : (%s, %s) -> %s\n"
            "memref.store %%r, %%z[%%i] : memref<?x%s>\n}\nreturn\n}\n",
-           type, type, type, spell(what->body, type), type, type, type, type, type, type, type, type,
-           type, type, type);
+           type, type, type, spell(what->body, type), type, type, type, type, type, type, type,
+           type, type, type, type);
   return source;
 }
 

@@ -79,8 +79,9 @@ static const row rows[] = {
      "func.func @main(%a: vector<2x5xi1>) -> vector<2x5xi1> { return %a : vector<2x5xi1> }",
      {TO_LLVM LAST}},
     {"rank 0",
-     "func.func @main(%a: tensor<f32>, %b: memref<f64>, %c: tensor<i1>) -> (tensor<f32>, tensor<i1>)\n"
-     "{\n  %x = memref.load %b[] : memref<f64>\n  %y = arith.addf %x, %x : f64\n"
+     "func.func @main(%a: tensor<f32>, %b: memref<f64>, %c: tensor<i1>) -> \n"
+     "    (tensor<f32>, tensor<i1>) {\n  %x = memref.load %b[] : memref<f64>\n"
+     "  %y = arith.addf %x, %x : f64\n"
      "  memref.store %y, %b[] : memref<f64>\n  %v = tensor.extract %a[] : tensor<f32>\n"
      "  %w = arith.negf %v : f32\n  %r = tensor.from_elements %w : tensor<f32>\n"
      "  return %r, %c : tensor<f32>, tensor<i1>\n}",
@@ -91,8 +92,8 @@ static const row rows[] = {
      "  %z = arith.constant 0.0 : f32\n  %m = tensor.dim %a, %c0 : tensor<?x3xf32>\n"
      "  %n = tensor.dim %b, %c1 : tensor<3x?xf32>\n  %e = tensor.empty(%m, %n) : tensor<?x?xf32>\n"
      "  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>\n"
-     "  %r = linalg.matmul ins(%a, %b : tensor<?x3xf32>, tensor<3x?xf32>) outs(%f : tensor<?x?xf32>)"
-     " -> tensor<?x?xf32>\n  return %r : tensor<?x?xf32>\n}",
+     "  %r = linalg.matmul ins(%a, %b : tensor<?x3xf32>, tensor<3x?xf32>) \n"
+     "       outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>\n  return %r : tensor<?x?xf32>\n}",
      {DETENSOR, FRONT TO_LLVM LAST,
       DETENSOR ",buffer-results-to-out-params{modify-public-functions=true "
                "hoist-static-allocs=true hoist-dynamic-allocs=true}"}},
@@ -144,7 +145,8 @@ static const row rows[] = {
      "  %r = func.call @sqrt(%a) : (f64) -> f64\n  return %r, %g : f64, memref<3xf32>\n}",
      {TO_LLVM LAST}},
     {"written in the llvm dialect",
-     "llvm.func @main(%a: f32, %b: i16, %c: vector<4xf32>) -> !llvm.struct<(f32, i16, vector<4xf32>)> {\n"
+     "llvm.func @main(%a: f32, %b: i16, %c: vector<4xf32>) ->\n"
+     "    !llvm.struct<(f32, i16, vector<4xf32>)> {\n"
      "  %0 = llvm.mlir.undef : !llvm.struct<(f32, i16, vector<4xf32>)>\n"
      "  %1 = llvm.insertvalue %a, %0[0] : !llvm.struct<(f32, i16, vector<4xf32>)>\n"
      "  %2 = llvm.insertvalue %b, %1[1] : !llvm.struct<(f32, i16, vector<4xf32>)>\n"

@@ -46,8 +46,8 @@ static assay_code create_machine(bool optimise, LLVMTargetMachineRef *out_machin
     return fail_with(message, "LLVM has no target for this processor", err);
   }
   char *cpu = LLVMGetHostCPUName(), *host = LLVMGetHostCPUFeatures();
-  // Conversions to bf16 in hardware flush subnormal numbers, and arithmetic on f16 in hardware rounds
-  // where other processors do not: states are compared to the bit.
+  // Conversions to bf16 in hardware flush subnormal numbers, and arithmetic on f16 in hardware
+  // rounds where other processors do not: states are compared to the bit.
   char *features = malloc(strlen(host) + 64);
   if (features == NULL)
     abort();
@@ -106,11 +106,12 @@ static assay_code compile(MlirModule module, const assay_link_options *options,
   assay_diagnostics_open(&diagnostics, mlirOperationGetContext(operation));
   LLVMModuleRef translated = mlirTranslateModuleToLLVMIR(operation, context);
   assay_diagnostics_close(&diagnostics);
-  assay_code code = ASSAY_OK;
+  assay_code code;
   LLVMTargetMachineRef machine = NULL;
   if (translated == NULL) {
-    code = assay_diagnostics_fail(&diagnostics, "translation to LLVM IR", err);
-    err->code = code = ASSAY_UNSUPPORTED;
+    if (assay_diagnostics_fail(&diagnostics, "translation to LLVM IR", err) != ASSAY_OK)
+      err->code = ASSAY_UNSUPPORTED;
+    code = err->code;
   } else {
     code = create_machine(options->optimise, &machine, err);
     if (code == ASSAY_OK)
@@ -193,7 +194,7 @@ static assay_code link_object(assay_code_image *image, LLVMMemoryBufferRef objec
 
 assay_code assay_code_link(MlirModule module, const assay_link_options *options,
                            assay_code_image **out_image, assay_error *err) {
-  LLVMMemoryBufferRef object;
+  LLVMMemoryBufferRef object = NULL;
   TRY(compile(module, options, &object, err));
   assay_code_image *image = calloc(1, sizeof *image);
   if (image == NULL)

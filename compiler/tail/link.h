@@ -12,7 +12,7 @@ typedef struct assay_link_options {
   bool optimise;       // LLVM -O2, else the quickest code generation
   bool poison_allocas; // fresh stack memory holds the byte *poison
   const unsigned char *poison;
-  const assay_record_symbol *const *symbols; // lists of what code may call, first one wins; NULL ends
+  const assay_record_symbol *const *symbols; // what code may call: lists, the first wins; NULL ends
 } assay_link_options;
 
 // ASSAY_UNSUPPORTED where LLVM refuses or a symbol is missing (named).

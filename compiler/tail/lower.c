@@ -123,7 +123,8 @@ static assay_code flush(tail_lowering *lowering, assay_error *err) {
   return run_passes(lowering->module, lowering->what, passes, err);
 }
 
-static assay_code take_step(tail_lowering *lowering, const assay_tail_step *step, assay_error *err) {
+static assay_code take_step(tail_lowering *lowering, const assay_tail_step *step,
+                            assay_error *err) {
   if (!has_any(&lowering->contents, step->needs))
     return ASSAY_OK;
   add_all(&lowering->contents, step->makes);

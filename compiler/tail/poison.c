@@ -58,7 +58,8 @@ static void define_operands(const poisoner *site, LLVMValueRef instruction) {
 
 void assay_poison_stack(LLVMModuleRef module, LLVMTargetDataRef layout) {
   LLVMContextRef context = LLVMGetModuleContext(module);
-  poisoner site = {.module = module, .layout = layout, .builder = LLVMCreateBuilderInContext(context)};
+  poisoner site = {.module = module, .layout = layout};
+  site.builder = LLVMCreateBuilderInContext(context);
   site.poison = LLVMGetNamedGlobal(module, ASSAY_POISON_SYMBOL);
   if (site.poison == NULL)
     site.poison = LLVMAddGlobal(module, LLVMArrayType2(LLVMInt8TypeInContext(context), LONGEST),

@@ -79,7 +79,8 @@ static void copy_strided(unsigned char *to, const unsigned char *from, int rank,
   for (int i = 1; i < rank; i++)
     inner *= dim[i];
   for (int64_t i = 0; i < dim[0]; i++)
-    copy_strided(to + i * inner, from + i * stride[0] * pitch, rank - 1, dim + 1, stride + 1, pitch);
+    copy_strided(to + i * inner, from + i * stride[0] * pitch, rank - 1, dim + 1, stride + 1,
+                 pitch);
 }
 
 void assay_recorder_add(const assay_recorded *what, const void *first) {
@@ -111,7 +112,7 @@ void assay_recorder_add(const assay_recorded *what, const void *first) {
                            .count = count,
                            .data = data};
   memcpy(item->dim, what->dim, (size_t)what->rank * sizeof *item->dim);
-  if (what->is_complex)
+  if (what->is_complex && item->rank >= 0 && item->rank < ASSAY_OBSERVED_MAX_RANK)
     item->dim[item->rank++] = 2;
 }
 
@@ -165,11 +166,12 @@ void assay_recorder_add_descriptor(assay_recorded *what, int64_t rank, const voi
 
 static void lay_out_densely(assay_recorded *what, const int64_t *dim) {
   int64_t step = 1;
-  for (int i = what->rank - 1; i >= 0; i--) {
-    what->dim[i] = dim[i];
-    what->stride[i] = step;
-    step *= dim[i];
-  }
+  for (int i = ASSAY_OBSERVED_MAX_RANK - 1; i >= 0; i--)
+    if (i < what->rank) {
+      what->dim[i] = dim[i];
+      what->stride[i] = step;
+      step *= dim[i];
+    }
 }
 
 // A bare pointer is that of the allocation; the elements begin at the alignment that was added to

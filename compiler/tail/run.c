@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#define _GNU_SOURCE // setitimer
 #include "compiler/tail/run.h"
 
 #include "compiler/tail/fault.h"
@@ -154,7 +153,7 @@ static void *call_entry(void *unused) {
 
 static void run_on_large_stack(void) {
   pthread_attr_t attributes;
-  pthread_t thread;
+  pthread_t thread = 0;
   pthread_attr_init(&attributes);
   size_t size = STACK;
   while (pthread_attr_setstacksize(&attributes, size) == 0 &&

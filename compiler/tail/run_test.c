@@ -168,7 +168,7 @@ static void test_runner_functions_can_be_called(void **state) {
   for (int tail = 0; tail < ASSAY_TAIL_COUNT; tail++) {
     request.tail = (assay_tail)tail;
     const assay_observation *seen = testing_see(&request);
-    assert_double_equal(assay_observed_value(&seen->items[0], 15),
+    assert_float_equal(assay_observed_value(&seen->items[0], 15),
                         assay_observed_value(&seen->items[1], 4), 0);
   }
 }
@@ -220,13 +220,14 @@ static void test_a_users_tail_comes_first(void **state) {
   assay_pass_pipeline *pipeline;
   assert_int_equal(assay_pass_pipeline_parse(testing_context, 1, words, &pipeline, &err), ASSAY_OK);
   testing_request request = {
-      .source = "func.func @main(%x: f32) -> f32 {\n  %r = math.tanh %x : f32\n  return %r : f32\n}\n",
+      .source = "func.func @main(%x: vector<16xf32>) -> vector<16xf32> {\n"
+                "  %r = math.tanh %x : vector<16xf32>\n  return %r : vector<16xf32>\n}\n",
       .run.data = 1};
   const assay_observation *exact = testing_see(&request);
   request.user_tail = pipeline;
   const assay_observation *approximate = testing_see(&request);
   assert_false(testing_same(exact, approximate));
-  assert_double_equal(assay_observed_value(exact->items, 0),
+  assert_float_equal(assay_observed_value(exact->items, 0),
                       assay_observed_value(approximate->items, 0), 1e-5);
   assay_pass_pipeline_destroy(pipeline);
 }
@@ -234,8 +235,8 @@ static void test_a_users_tail_comes_first(void **state) {
 static void test_arguments_for_a_bundle_are_those_of_the_run(void **state) {
   (void)state;
   testing_request request = {
-      .source = "func.func @main(%a: memref<2x?xf16>, %b: memref<3xi32, strided<[?], offset: ?>>) {\n"
-                "  return\n}\n",
+      .source = "func.func @main(%a: memref<2x?xf16>,\n"
+                "    %b: memref<3xi32, strided<[?], offset: ?>>) {\n  return\n}\n",
       .run.data = 1};
   const assay_observation *seen = testing_see(&request);
   assay_tail_request full = {.context = testing_context,

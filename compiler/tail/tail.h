@@ -21,7 +21,7 @@ typedef enum assay_tail {
 
 // One run of an executable.
 typedef struct assay_tail_run {
-  int data;             // the data set that arguments are made of: 0 small whole numbers, 1 real ones
+  int data;             // the data set of the arguments: 0 small whole numbers, 1 real ones
   unsigned char poison; // fills fresh memory
   bool guarded;         // fences around every allocation, freed memory out of reach
   // For an instrumented program: 0 plain rounding; else the sample's seed, and amplified or not.
@@ -50,8 +50,8 @@ typedef struct assay_tail_request {
   int64_t dims[ASSAY_OBSERVED_MAX_RANK]; // sizes for dynamic dimensions, in order of appearance
   int dim_count;                         // the last one is used again; 0: 7
   uint64_t data_seed;
-  // (optional) What the input program showed: sizes for results that the compiler has made arguments
-  // of dynamic size.
+  // (optional) What the input program showed: sizes for results that the compiler has made
+  // arguments of dynamic size.
   const assay_observation *baseline;
   const assay_tail_input *inputs; // (optional) the entry's arguments, all of them
   int input_count;
@@ -77,10 +77,10 @@ typedef struct assay_tail_outcome {
   const char *violation; // guarded: "heap write out of bounds: block of 64 bytes, at byte 64"; ""
 } assay_tail_outcome;
 
-// What a request gave: in shared memory, one outcome for each run. Zero at first; ready is set last.
+// What a request gave: in shared memory, an outcome for each run. Zero at first; ready comes last.
 typedef struct assay_tail_answer {
   _Atomic bool ready;
-  assay_tail_status status; // of the compilation: RAN or NOT_RUN (CRASHED and LATE are the caller's)
+  assay_tail_status status; // of the compilation: RAN or NOT_RUN (others are the caller's)
   const char *reason;
   const char *uninstrumented; // an operation that rounds and could not be instrumented; ""
   int amplitude;              // of amplified runs, as in assay_rounding_report

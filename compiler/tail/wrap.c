@@ -207,8 +207,9 @@ static named_value buffer_result(wrap_script *script, int i, const assay_result 
   } else {
     assay_text_print(&text, "memref<*x%s>", element);
   }
-  assay_text_print(&script->inside, "  %%b%d = bufferization.to_buffer %%r%d read_only : %s to %s\n",
-                   i, result->returned, type_text(script, type->type), assay_text_get(&text));
+  assay_text_print(&script->inside,
+                   "  %%b%d = bufferization.to_buffer %%r%d read_only : %s to %s\n", i,
+                   result->returned, type_text(script, type->type), assay_text_get(&text));
   return (named_value){assay_arena_format(script->arena, "%%b%d", i), assay_text_get(&text)};
 }
 
@@ -268,7 +269,8 @@ static assay_code hand_out(wrap_script *script, int i, assay_error *err) {
 
 assay_code assay_border_wrap(MlirModule module, const char *entry, assay_border *border,
                              assay_arena *arena, assay_error *err) {
-  wrap_script script = {.border = border, .arena = arena, .outside.arena = arena, .inside.arena = arena};
+  wrap_script script = {
+      .border = border, .arena = arena, .outside.arena = arena, .inside.arena = arena};
   for (int i = 0; i < border->argument_count; i++)
     TRY(take_argument(&script, i, err));
   call(&script, entry);

@@ -75,8 +75,8 @@ static void pass_member(wrap_script *script, int whole, const char *of, int memb
     assay_text_print(&script->inside, "  %%%d = llvm.extractvalue %%%d[%d] : %s\n", value, whole,
                      member, of);
   else
-    assay_text_print(&script->inside, "  %%%d = llvm.extractvalue %%%d[%d, %d] : %s\n", value, whole,
-                     member, element, of);
+    assay_text_print(&script->inside, "  %%%d = llvm.extractvalue %%%d[%d, %d] : %s\n", value,
+                     whole, member, element, of);
   MlirType to = script->parameters[script->used];
   if (member < 2 && element < 0 && mlirTypeIsALLVMPointerType(to) &&
       strcmp(type_text(script, to), "!llvm.ptr") != 0) {
@@ -90,7 +90,8 @@ static void pass_member(wrap_script *script, int whole, const char *of, int memb
 static void pass_memref(wrap_script *script, int pointer, MlirType type) {
   const char *of = descriptor(script, type);
   int whole = script->next++;
-  assay_text_print(&script->inside, "  %%%d = llvm.load %%%d : !llvm.ptr -> %s\n", whole, pointer, of);
+  assay_text_print(&script->inside, "  %%%d = llvm.load %%%d : !llvm.ptr -> %s\n", whole, pointer,
+                   of);
   if (script->bare && can_be_bare(type)) {
     pass_member(script, whole, of, 1, -1);
     return;
@@ -126,7 +127,9 @@ static vector_rows rows_of(wrap_script *script, const assay_value_type *type) {
                             ? "i64"
                             : type_text(script, type->element_type);
   rows.inner = assay_arena_format(script->arena, "vector<%dx%s>", rows.width, element);
-  rows.wide = rows.bits ? assay_arena_format(script->arena, "vector<%dxi8>", rows.width) : rows.inner;
+  rows.wide = rows.inner;
+  if (rows.bits)
+    rows.wide = assay_arena_format(script->arena, "vector<%dxi8>", rows.width);
   rows.bytes = rows.width * type->bytes;
   return rows;
 }
@@ -155,13 +158,14 @@ static int row_pointer(wrap_script *script, const vector_rows *rows, int base, i
 
 static int load_row(wrap_script *script, const vector_rows *rows, int base, int r) {
   int pointer = row_pointer(script, rows, base, r), value = script->next++;
-  assay_text_print(&script->inside, "  %%%d = llvm.load %%%d {alignment = 1 : i64} : !llvm.ptr -> %s\n",
-                   value, pointer, rows->wide);
+  assay_text_print(&script->inside,
+                   "  %%%d = llvm.load %%%d {alignment = 1 : i64} : !llvm.ptr -> %s\n", value,
+                   pointer, rows->wide);
   if (!rows->bits)
     return value;
   int narrow = script->next++;
-  assay_text_print(&script->inside, "  %%%d = llvm.trunc %%%d : %s to %s\n", narrow, value, rows->wide,
-                   rows->inner);
+  assay_text_print(&script->inside, "  %%%d = llvm.trunc %%%d : %s to %s\n", narrow, value,
+                   rows->wide, rows->inner);
   return narrow;
 }
 
@@ -212,7 +216,8 @@ static int allocate(wrap_script *script, const char *type, int count) {
   return pointer;
 }
 
-static int store_vector(wrap_script *script, int value, const char *whole, const assay_value_type *type) {
+static int store_vector(wrap_script *script, int value, const char *whole,
+                        const assay_value_type *type) {
   vector_rows rows = rows_of(script, type);
   int base = allocate(script, "i8", rows.count * rows.bytes + 1);
   for (int r = 0; r < rows.count; r++) {
@@ -228,8 +233,9 @@ static int store_vector(wrap_script *script, int value, const char *whole, const
       row = script->next++;
     }
     int pointer = row_pointer(script, &rows, base, r);
-    assay_text_print(&script->inside, "  llvm.store %%%d, %%%d {alignment = 1 : i64} : %s, !llvm.ptr\n",
-                     row, pointer, rows.wide);
+    assay_text_print(&script->inside,
+                     "  llvm.store %%%d, %%%d {alignment = 1 : i64} : %s, !llvm.ptr\n", row,
+                     pointer, rows.wide);
   }
   return base;
 }
@@ -280,7 +286,8 @@ static assay_code read_entry(wrap_script *script, MlirOperation entry, assay_err
   const assay_signature *state = &script->border->state;
   int full = parameters_in_all(state, false), bare = parameters_in_all(state, true);
   if (script->parameter_count != full && script->parameter_count != bare)
-    return assay_fail(err, ASSAY_UNSUPPORTED, "the entry has %d parameters in the llvm dialect, not %d",
+    return assay_fail(err, ASSAY_UNSUPPORTED,
+                      "the entry has %d parameters in the llvm dialect, not %d",
                       script->parameter_count, full);
   script->bare = script->parameter_count != full;
   if ((state->result_count > 0) != !mlirTypeIsNull(script->returned))
