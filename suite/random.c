@@ -418,7 +418,7 @@ int assay_random_build(uint64_t seed, int number, assay_graph *graph, assay_valu
   for (int i = 0; i < shape.rank; i++)
     shape.dim[i] = draw_size(&it);
   make_input(&it, draw_dtype(&it), shape);
-  for (int left = 3 + draw(&it, 8); left > 0; left--)
+  for (int left = 6 + draw(&it, 11); left > 0; left--)
     take_step(&it);
   // The last one needs most of what was made; others show what is on the way.
   int wanted = 1 + draw(&it, 3), count = 0;
