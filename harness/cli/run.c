@@ -7,6 +7,7 @@
 #include "harness/cli/message.h"
 #include "harness/cli/out.h"
 #include "harness/cli/agenda.h"
+#include "harness/cli/blame.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/report.h"
 #include "harness/cli/repro.h"
@@ -133,6 +134,26 @@ static void heed_signals(void) {
     sigaction(SIGHUP, &action, NULL);
 }
 
+// Which pass broke what failed; the records that know it take the place of those that do not.
+static assay_code find_blame(const assay_session *session, const assay_machine *machine,
+                             const assay_agenda *agenda, findings *found, assay_error *err) {
+  size_t left;
+  bool any = false;
+  if (session->options->no_ledger || stop_signal != 0)
+    return ASSAY_OK;
+  TRY(assay_blame_find(session, &found->out, &agenda->cases, found->records, found->count,
+                       &stop_signal, &left, err));
+  for (size_t i = 0; i < found->count; i++)
+    any |= found->records[i].first_bad.n > 0;
+  if (left > 0)
+    assay_message_note("%zu more failures of the same ops and backends were not looked into", left);
+  if (!any)
+    return ASSAY_OK;
+  TRY(assay_journal_rewrite(found->arena, &found->out.journal, found->records, found->count, err));
+  return assay_repro_write(session, &found->out, machine->context, &agenda->cases, found->records,
+                           found->count, err);
+}
+
 // From an opened --out to the answer.
 static assay_code carry_out(const assay_session *session, const assay_machine *machine,
                             assay_agenda *agenda, const assay_reports *reports, findings *found,
@@ -145,6 +166,7 @@ static assay_code carry_out(const assay_session *session, const assay_machine *m
   TRY(code);
   TRY(assay_repro_write(session, &found->out, machine->context, &agenda->cases, found->records,
                         found->count, err));
+  TRY(find_blame(session, machine, agenda, found, err));
   TRY(conclude(session, found, reports, started, err));
   if (stop_signal != 0) {
     *out_status = 128 + stop_signal;
