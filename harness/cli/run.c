@@ -8,6 +8,7 @@
 #include "harness/cli/out.h"
 #include "harness/cli/agenda.h"
 #include "harness/cli/blame.h"
+#include "harness/cli/faults.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/report.h"
 #include "harness/cli/repro.h"
@@ -154,6 +155,21 @@ static assay_code find_blame(const assay_session *session, const assay_machine *
                            found->count, err);
 }
 
+// The answer, and the exit code.
+static assay_code finish(const assay_session *session, const findings *found,
+                         const assay_reports *reports, double started, int *out_status,
+                         assay_error *err) {
+  TRY(conclude(session, found, reports, started, err));
+  if (stop_signal != 0) {
+    *out_status = 128 + stop_signal;
+    assay_message_note("stopped by %s; go on with --resume", stop_signal == SIGINT   ? "SIGINT"
+                                                             : stop_signal == SIGHUP ? "SIGHUP"
+                                                                                     : "SIGTERM");
+    return ASSAY_OK;
+  }
+  return judge(found, out_status, err);
+}
+
 // From an opened --out to the answer.
 static assay_code carry_out(const assay_session *session, const assay_machine *machine,
                             assay_agenda *agenda, const assay_reports *reports, findings *found,
@@ -167,15 +183,7 @@ static assay_code carry_out(const assay_session *session, const assay_machine *m
   TRY(assay_repro_write(session, &found->out, machine->context, &agenda->cases, found->records,
                         found->count, err));
   TRY(find_blame(session, machine, agenda, found, err));
-  TRY(conclude(session, found, reports, started, err));
-  if (stop_signal != 0) {
-    *out_status = 128 + stop_signal;
-    assay_message_note("stopped by %s; go on with --resume", stop_signal == SIGINT   ? "SIGINT"
-                                                             : stop_signal == SIGHUP ? "SIGHUP"
-                                                                                     : "SIGTERM");
-    return ASSAY_OK;
-  }
-  return judge(found, out_status, err);
+  return finish(session, found, reports, started, out_status, err);
 }
 
 // The records that an earlier run left, where they are asked for; then the run.
@@ -218,9 +226,44 @@ static assay_code run_on(const assay_session *session, const assay_machine *mach
   return code;
 }
 
+// The suite of known faults, which knows no backends.
+static assay_code run_faults(const assay_session *session, double started, int *out_status,
+                             assay_error *err) {
+  const assay_options *options = session->options;
+  assay_fault_list faults;
+  assay_reports reports;
+  findings found = {.arena = session->arena};
+  TRY(assay_reports_plan(session, &reports, err));
+  TRY(assay_faults_select(session, &faults, err));
+  TRY(assay_out_open(session->arena, options->out, &found.out, err));
+  assay_code code = assay_reports_open(session->arena, &reports, &found.out, err);
+  if (code != ASSAY_OK) {
+    assay_out_abandon(session->arena, &found.out);
+    return code;
+  }
+  found.environment = assay_environment_get(session->arena, session->root);
+  found.records = assay_arena_take(session->arena, faults.count + 1, sizeof *found.records);
+  code = assay_out_begin(session->arena, &found.out, err);
+  if (code == ASSAY_OK) {
+    found.progress = assay_progress_start(faults.count, options->quiet, options->verbose);
+    heed_signals();
+    code = assay_faults_run(session, &faults, found.environment, &stop_signal, keep, &found, err);
+    assay_progress_end(&found.progress);
+  }
+  if (code == ASSAY_OK)
+    code = finish(session, &found, &reports, started, out_status, err);
+  assay_reports_close(&reports);
+  assay_out_close(&found.out);
+  return code;
+}
+
 static assay_code run(const assay_session *session, int *out_status, assay_error *err) {
   double started = assay_clock_now();
   assay_machine machine;
+  bool faults;
+  TRY(assay_faults_wanted(session, &faults, err));
+  if (faults)
+    return run_faults(session, started, out_status, err);
   TRY(assay_machine_open(session->arena, &session->options->backends, &machine, err));
   assay_code code = run_on(session, &machine, started, out_status, err);
   assay_machine_close(&machine);
