@@ -112,8 +112,8 @@ static void append_number(assay_arena *arena, double **numbers, int *count, doub
 }
 
 // "15 3 nan inf"
-static assay_code read_expected_words(const assay_session *session, const char *words,
-                                      assay_ledger_request *request, assay_error *err) {
+assay_code assay_question_values(const assay_session *session, const char *words,
+                                 assay_ledger_request *request, assay_error *err) {
   double *numbers = NULL;
   int count = 0;
   for (const char *at = words + strspn(words, " \t\n"); *at != '\0'; at += strspn(at, " \t\n")) {
@@ -207,7 +207,7 @@ assay_code assay_question_open(const assay_session *session, const assay_file *f
   TRY(read_dims(&options->dims, &request, err));
   TRY(read_inputs(session, &request, err));
   if (options->expect_values != NULL)
-    TRY(read_expected_words(session, options->expect_values, &request, err));
+    TRY(assay_question_values(session, options->expect_values, &request, err));
   TRY(read_expected_files(session, &request, err));
   assay_passes_register();
   request.context = assay_passes_context();
@@ -256,6 +256,14 @@ static assay_code built_in(const assay_session *session, const char *name, const
     stages[i] = pipeline->stage[i].passes;
   *out_word = join(session->arena, stages, (size_t)pipeline->stage_count);
   return ASSAY_OK;
+}
+
+assay_code assay_question_built_in(const assay_session *session, const char *name,
+                                   MlirContext context, assay_pass_pipeline **out_pipeline,
+                                   assay_error *err) {
+  const char *word;
+  TRY(built_in(session, name, &word, err));
+  return assay_pass_pipeline_parse(context, 1, &word, out_pipeline, err);
 }
 
 // A command of a RUN line holds more than passes: flags of tests and of printing, which say nothing
