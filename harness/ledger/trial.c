@@ -179,6 +179,9 @@ static bool judge_outcome(const assay_trial *trial, int i, const assay_tail_outc
   assay_compare(trial->scale[i], &outcome->seen, &comparison);
   *margin = comparison.margin;
   judgement->bitwise_changed |= comparison.changed;
+  if (comparison.passed && comparison.unjudged > 0 &&
+      comparison.unjudged == trial->scale[i]->plain->count)
+    *margin = NAN; // nothing was judged
   if (comparison.passed)
     return true;
   // Exact data must agree to the bit: what they lose is no matter of precision.
