@@ -13,6 +13,9 @@
 // as long as the arena and the process.
 ASSAY_MUST_USE assay_code assay_question_open(const assay_session *session, const assay_file *file,
                                               assay_ledger_request *out_request, assay_error *err);
+// Whether "// -----" splits the file: under --split-input-file, or where the RUN line asked for
+// says it.
+bool assay_question_is_split(const assay_session *session, const assay_file *file);
 // The pipeline that was asked for, or the one that the piece brings: its embedded reproducer, or
 // with --run-line its RUN line.
 ASSAY_MUST_USE assay_code assay_question_pipeline(const assay_session *session,

@@ -11,21 +11,14 @@
 #include "harness/cli/report.h"
 #include "harness/cli/repro.h"
 #include "harness/cli/resume.h"
+#include "harness/cli/stop.h"
 #include "harness/isolate/clock.h"
 #include "harness/run/outcome.h"
 
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-// The signal that asked the run to stop. Signal handlers can reach nothing but globals.
-static volatile sig_atomic_t stop_signal;
-
-static void on_stop(int signal_number) {
-  stop_signal = signal_number;
-}
 
 // What the run has found so far.
 typedef struct findings {
@@ -78,7 +71,7 @@ static assay_code execute(const assay_session *session, findings *found, assay_a
                                    .seconds = options->timeout,
                                    .memory_bytes = (int64_t)options->memory * 1000000,
                                    .environment = found->environment,
-                                   .stop = &stop_signal};
+                                   .stop = &assay_stop_signal};
   assay_run_listener listener = {.user = found, .finished = keep};
   return assay_run_jobs(agenda->jobs, agenda->count, &run_options, &listener, err);
 }
@@ -124,33 +117,22 @@ static assay_code conclude(const assay_session *session, const findings *found,
   return assay_format_find("text")->write(stdout, found->records, found->count, &totals, err);
 }
 
-static void heed_signals(void) {
-  struct sigaction action = {.sa_handler = on_stop}, before;
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-  // Under nohup the run outlives its terminal.
-  if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-    sigaction(SIGHUP, &action, NULL);
-}
-
 // From an opened --out to the answer.
 static assay_code carry_out(const assay_session *session, const assay_machine *machine,
                             assay_agenda *agenda, const assay_reports *reports, findings *found,
                             double started, int *out_status, assay_error *err) {
   const assay_options *options = session->options;
   found->progress = assay_progress_start(agenda->count, options->quiet, options->verbose);
-  heed_signals();
+  assay_stop_heed();
   assay_code code = execute(session, found, agenda, err);
   assay_progress_end(&found->progress);
   TRY(code);
   TRY(assay_repro_write(session, &found->out, machine->context, &agenda->cases, found->records,
                         found->count, err));
   TRY(conclude(session, found, reports, started, err));
-  if (stop_signal != 0) {
-    *out_status = 128 + stop_signal;
-    assay_message_note("stopped by %s; go on with --resume", stop_signal == SIGINT   ? "SIGINT"
-                                                             : stop_signal == SIGHUP ? "SIGHUP"
-                                                                                     : "SIGTERM");
+  if (assay_stop_signal != 0) {
+    *out_status = 128 + assay_stop_signal;
+    assay_message_note("stopped by %s; go on with --resume", assay_stop_name());
     return ASSAY_OK;
   }
   return judge(found, out_status, err);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the user hands a ledger in numbers: the entry's arguments (--input), and what is right
+// (--expect, --expect-values).
+#ifndef ASSAY_HARNESS_CLI_ARRAYS_H
+#define ASSAY_HARNESS_CLI_ARRAYS_H
+
+#include "harness/cli/session.h"
+#include "harness/ledger/ledger.h"
+
+// Into the request, in the session's arena. ASSAY_INVALID, with the file, for what is no .npy file,
+// is truncated or has a dtype that is not known; also where both ways to say what is right are used.
+ASSAY_MUST_USE assay_code assay_arrays_read(const assay_session *session,
+                                            assay_ledger_request *request, assay_error *err);
+
+#endif
