@@ -231,6 +231,9 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
       [POISONED] = wanted(&trial, ASSAY_TAIL_FIRST, ASSAY_RUN_POISONED),
   };
   const assay_tail_answer *answers[RUNS];
+  const assay_observation *arguments;
+  if (request->inputs != NULL) // that they fit
+    TRY(assay_runs_arguments(request, arena, &trial.entry, trial.entry.data[0], &arguments, err));
   TRY(assay_runs_take(request, arena, &trial.entry, "running the input", runs, RUNS, answers, err));
   const char *first = trouble(arena, &trial.entry, answers[FIRST]);
   const char *second = trouble(arena, &trial.entry, answers[SECOND]);
