@@ -136,6 +136,11 @@ static bool is_plain(const assay_params *params, const char *key) {
   return strcmp(assay_params_choice(params, key), "plain") == 0;
 }
 
+bool assay_params_rows(const assay_params *params, const char *op) {
+  return assay_params_of(params, op) && assay_params_wide(params) &&
+         assay_params_size(params, "n") > 1 && is_plain(params, "values");
+}
+
 bool assay_params_square(const assay_params *params) {
   enum { LARGEST = 33 };
   if (!assay_params_of(params, "matmul"))

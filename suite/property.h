@@ -56,8 +56,8 @@ ASSAY_PRINTF(2, 3) void assay_examine_object(assay_examination *it, const char *
 // Elements by row-major number; f32, f64, i32 and i64.
 double assay_examine_get(const assay_buffer *buffer, int64_t element);
 void assay_examine_set(const assay_buffer *buffer, int64_t element, double value);
-// Sets the row's least element to 1 + 2 max |row|: another order, so that no shift, no factor and no
-// saturation gives the same result.
+// Sets the row's least element to 1 + 2 max |row|: another order, so that no shift, no factor and
+// no saturation gives the same result.
 void assay_examine_disturb(const assay_buffer *buffer, int64_t row);
 
 // A tensor as rows x columns: all axes but the last, and the last.
@@ -75,6 +75,8 @@ double assay_examine_roundoff(const assay_buffer *buffer);
 bool assay_params_of(const assay_params *params, const char *op);
 // Its dtype is f32 or f64.
 bool assay_params_wide(const assay_params *params);
+// The case is of that op, f32 or f64, of rows longer than 1 and plain values.
+bool assay_params_rows(const assay_params *params, const char *op);
 // matmul of plain views of one dtype and m = k = n, at most 33.
 bool assay_params_square(const assay_params *params);
 
