@@ -5,7 +5,7 @@
 
 static bool applies(const assay_params *params, const char *data) {
   (void)data;
-  return assay_params_rows(params, "layer_norm");
+  return assay_params_rows(params, "layer_norm") && assay_params_wide(params);
 }
 
 // What x becomes, and the largest change that a result may show by that.

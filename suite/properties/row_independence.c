@@ -9,9 +9,9 @@ static bool applies(const assay_params *params, const char *data) {
     return assay_params_size(params, "m") <= MOST_ROWS;
   if (assay_params_of(params, "linear"))
     // Of a single column whole numbers may have the weight 0.
-    return assay_params_wide(params) && assay_params_size(params, "m") <= MOST_ROWS &&
+    return assay_params_floating(params) && assay_params_size(params, "m") <= MOST_ROWS &&
            assay_params_size(params, "n") > 1;
-  return assay_params_of(params, "feedforward") && assay_params_wide(params) &&
+  return assay_params_of(params, "feedforward") && assay_params_floating(params) &&
          assay_params_size(params, "t") <= MOST_ROWS;
 }
 
