@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "suite/property.h"
 
+#include "compiler/base/half.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
@@ -54,6 +56,8 @@ void assay_examine_object(assay_examination *it, const char *format, ...) {
 
 double assay_examine_get(const assay_buffer *buffer, int64_t element) {
   switch (buffer->dtype) {
+  case ASSAY_F16:
+    return assay_half_number(((const uint16_t *)buffer->data)[element]);
   case ASSAY_F32:
     return (double)((const float *)buffer->data)[element];
   case ASSAY_F64:
@@ -68,6 +72,9 @@ double assay_examine_get(const assay_buffer *buffer, int64_t element) {
 
 void assay_examine_set(const assay_buffer *buffer, int64_t element, double value) {
   switch (buffer->dtype) {
+  case ASSAY_F16:
+    ((uint16_t *)buffer->data)[element] = assay_half_bits(value);
+    break;
   case ASSAY_F32:
     ((float *)buffer->data)[element] = (float)value;
     break;
@@ -127,6 +134,10 @@ bool assay_params_of(const assay_params *params, const char *op) {
   return strcmp(params->op->name, op) == 0;
 }
 
+bool assay_params_floating(const assay_params *params) {
+  return assay_dtype_get(assay_params_dtype(params, "dtype"))->floating;
+}
+
 bool assay_params_wide(const assay_params *params) {
   assay_dtype dtype = assay_params_dtype(params, "dtype");
   return dtype == ASSAY_F32 || dtype == ASSAY_F64;
@@ -134,6 +145,11 @@ bool assay_params_wide(const assay_params *params) {
 
 static bool is_plain(const assay_params *params, const char *key) {
   return strcmp(assay_params_choice(params, key), "plain") == 0;
+}
+
+bool assay_params_rows(const assay_params *params, const char *op) {
+  return assay_params_of(params, op) && assay_params_floating(params) &&
+         assay_params_size(params, "n") > 1 && is_plain(params, "values");
 }
 
 bool assay_params_square(const assay_params *params) {

@@ -53,11 +53,12 @@ ASSAY_MUST_USE assay_code assay_examine_run(assay_examination *it, const assay_b
 // Says why the property does not hold, unless a reason stands already.
 ASSAY_PRINTF(2, 3) void assay_examine_object(assay_examination *it, const char *format, ...);
 
-// Elements by row-major number; f32, f64, i32 and i64.
+// Elements by row-major number; all dtypes but bool. Numbers that f16 lacks are rounded toward
+// zero.
 double assay_examine_get(const assay_buffer *buffer, int64_t element);
 void assay_examine_set(const assay_buffer *buffer, int64_t element, double value);
-// Sets the row's least element to 1 + 2 max |row|: another order, so that no shift, no factor and no
-// saturation gives the same result.
+// Sets the row's least element to 1 + 2 max |row|: another order, so that no shift, no factor and
+// no saturation gives the same result.
 void assay_examine_disturb(const assay_buffer *buffer, int64_t row);
 
 // A tensor as rows x columns: all axes but the last, and the last.
@@ -73,8 +74,13 @@ double assay_examine_roundoff(const assay_buffer *buffer);
 // What `applies` asks: is the case of that op; a choice that the op has and that is that one; a
 // size.
 bool assay_params_of(const assay_params *params, const char *op);
-// Its dtype is f32 or f64.
+// Its dtype is a floating one: for what is compared bit for bit.
+bool assay_params_floating(const assay_params *params);
+// Its dtype is f32 or f64: for what is compared within a bound of first order in u, which in f16
+// allows some percent of a result.
 bool assay_params_wide(const assay_params *params);
+// The case is of that op, of a floating dtype, of rows longer than 1 and plain values.
+bool assay_params_rows(const assay_params *params, const char *op);
 // matmul of plain views of one dtype and m = k = n, at most 33.
 bool assay_params_square(const assay_params *params);
 

@@ -329,6 +329,63 @@ static void wrong_programs_are_told(void **state) {
     check(broken[i].property, &broken[i].of, broken[i].reason);
 }
 
+// A program on many tokens of two channels, f16: each row the sum of its token and those before it
+// (from the other end where it is backwards).
+enum { TOKENS = 33, CHANNELS = 2 };
+
+typedef struct long_sum {
+  bool backwards;
+  int *runs;
+} long_sum;
+
+static assay_code run_long_sum(const void *user, const assay_buffer inputs[],
+                               const assay_buffer *result, assay_error *err) {
+  (void)err;
+  const long_sum *of = user;
+  double sum[CHANNELS] = {0};
+  for (int i = 0; i < TOKENS * CHANNELS; i++) {
+    int at = of->backwards ? TOKENS * CHANNELS - 1 - i : i;
+    sum[at % CHANNELS] += assay_examine_get(&inputs[0], at);
+    assay_examine_set(result, at, sum[at % CHANNELS]);
+  }
+  ++*of->runs;
+  return ASSAY_OK;
+}
+
+static void check_many_tokens(bool backwards, int want_runs, const char *reason) {
+  assay_arena *arena = assay_arena_create();
+  uint16_t elements[TOKENS * CHANNELS], result[TOKENS * CHANNELS];
+  assay_shape shape = assay_shape_make(2, TOKENS, CHANNELS);
+  assay_buffer input = {elements, ASSAY_F16, shape}, computed = {result, ASSAY_F16, shape};
+  for (int i = 0; i < TOKENS * CHANNELS; i++)
+    assay_examine_set(&input, i, i * 5 % 17 / 8.0 - 1);
+  assay_params params = make_params("attend");
+  int runs = 0;
+  long_sum of = {backwards, &runs};
+  assay_examination it = {.arena = arena,
+                          .params = &params,
+                          .data = "real",
+                          .input_count = 1,
+                          .inputs = &input,
+                          .result = &computed,
+                          .run = run_long_sum,
+                          .user = &of};
+  assay_error err;
+  assert_int_equal(run_long_sum(&of, &input, &computed, &err), ASSAY_OK);
+  runs = 0;
+  assert_int_equal(find("causality")->check(&it, &err), ASSAY_OK);
+  assert_string_equal(it.reason, reason);
+  assert_int_equal(runs, want_runs);
+  assay_arena_destroy(arena);
+}
+
+// The first, the middle and the last one, and the last two at once.
+static void of_many_tokens_a_few_are_changed(void **state) {
+  (void)state;
+  check_many_tokens(false, 4, "");
+  check_many_tokens(true, 4, "no row after token 0 changed with it");
+}
+
 static void properties_are_sorted_and_apply_to_their_ops(void **state) {
   (void)state;
   const assay_property *const *properties = assay_properties_get();
@@ -342,6 +399,10 @@ static void properties_are_sorted_and_apply_to_their_ops(void **state) {
   product.value[4].dtype = ASSAY_F64;
   assert_true(find("softmax_shift")->applies(&softmax_params, "real"));
   assert_false(find("causality")->applies(&softmax_params, "real"));
+  assert_true(find("softmax_distribution")->applies(&softmax_params, "real"));
+  softmax_params.value[2].dtype = ASSAY_F16;
+  assert_true(find("softmax_shift")->applies(&softmax_params, "real"));
+  assert_false(find("softmax_distribution")->applies(&softmax_params, "real"));
   assert_true(find("matmul_identity")->applies(&product, "real"));
   assert_false(find("matmul_linearity")->applies(&product, "real"));
   assert_true(find("matmul_linearity")->applies(&product, "int"));
@@ -351,6 +412,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(right_programs_have_their_properties),
       cmocka_unit_test(wrong_programs_are_told),
+      cmocka_unit_test(of_many_tokens_a_few_are_changed),
       cmocka_unit_test(properties_are_sorted_and_apply_to_their_ops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

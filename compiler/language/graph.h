@@ -133,8 +133,8 @@ assay_value assay_sum(assay_graph *graph, assay_value x, int axis, bool keepdims
 assay_value assay_mean(assay_graph *graph, assay_value x, int axis, bool keepdims);
 assay_value assay_max(assay_graph *graph, assay_value x, int axis, bool keepdims);
 
-// length x length: 0 where column <= row, else -1e10, in a floating dtype; one linalg.generic over
-// linalg.index, no array on the host. length from 1.
+// length x length: 0 where column <= row, else -1e10 as the floating dtype has it, which is -inf in
+// f16; one linalg.generic over linalg.index, no array on the host. length from 1.
 assay_value assay_causal_mask(assay_graph *graph, int64_t length, assay_dtype dtype);
 
 // a: MxK, b: KxN, result MxN; dtypes promote by NumPy's rules. Integers wrap, f16 is multiplied and

@@ -9,7 +9,8 @@ import time
 
 import numpy as np
 
-from oracle import calibrate_programs, generator, scale as scales, table, tensor, variants
+from oracle import (calibrate_operations, calibrate_programs, generator, scale as scales, table,
+                    tensor, variants)
 
 LAMBDA = 6.0  # ASSAY_LAMBDA, harness/judge/judge.h
 LIMIT = 0.5   # correct variants stay below
@@ -151,13 +152,29 @@ def _faulty_table():
             if not any(min(margins[column]) > 1 for column in columns)]
 
 
+def _print_ops(worst):
+    """One row per op, and its functions where they differ."""
+    print("\nLargest margins of correct variants by op:\n")
+    print("| op | largest margin | of which |\n|---|---|---|")
+    for op, row in sorted(worst.items()):
+        shown = [f"{name} {margin:.3f}" for name, margin in row.items() if name and margin > 0]
+        if shown and len(shown) < len(row):
+            shown.append("the others 0")
+        print(f"| `{op}` | {max(row.values()):.3f} | {', '.join(shown)} |")
+
+
 def main(elements):
     """Prints the tables; 1 where a correct variant comes near failing or a fault passes on every
     data set."""
-    largest = _correct_table(elements)
+    of_products = _correct_table(elements)
     missed = _faulty_table()
     of_programs, missed_in_programs = calibrate_programs.main(elements)
-    largest, missed = max(largest, of_programs), missed + missed_in_programs
+    missed += missed_in_programs
+    by_op = calibrate_operations.main(elements)
+    by_op["matmul"][""] = max(by_op["matmul"][""], of_products)
+    by_op.update({op: {"": margin} for op, margin in of_programs.items()})
+    _print_ops(by_op)
+    largest = max(margin for row in by_op.values() for margin in row.values())
     if not (math.isfinite(largest) and largest < LIMIT):
         print(f"\ncalibrate: a correct variant reaches {largest:.3f}, expected less than {LIMIT}")
     for name in missed:

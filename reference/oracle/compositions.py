@@ -120,8 +120,9 @@ def linear(x, weight, bias):
 
 
 def causal_mask(length, dtype):
-    """0 where column <= row, else -1e10, in that dtype."""
-    return leaf(np.where(np.tri(length, dtype=bool), 0.0, MASKED).astype(dtype))
+    """0 where column <= row, else -1e10, in that dtype: -inf in f16."""
+    with np.errstate(over="ignore"):
+        return leaf(np.where(np.tri(length, dtype=bool), 0.0, MASKED).astype(dtype))
 
 
 def _split(x, heads):

@@ -63,7 +63,7 @@ def _carried(*contributions):
 def _slope_of_power(a, b):
     with np.errstate(all="ignore"):
         size = np.abs(a)**b
-        return b * np.abs(a)**(b - 1), size * np.log(np.abs(a))
+        return b * np.abs(a)**(b - 1), np.where(size == 0, 0.0, size * np.log(np.abs(a)))
 
 
 # NumPy's function, the same on pairs, the derivatives by both operands (of the operands and the

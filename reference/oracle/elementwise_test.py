@@ -91,6 +91,10 @@ class Elementwise(unittest.TestCase):
                             ("erf", 2 / np.sqrt(np.pi) * np.exp(-4))):
             np.testing.assert_allclose(elementwise.unary(name, x).scale, [slope * 1e-3], rtol=1e-6)
 
+    def test_powers_of_zero_have_a_scale(self):
+        made = elementwise.binary("power", leaf(np.array([0.0, 2.0], np.float32)), 0.7)
+        self.assertTrue(np.isfinite(made.scale).all())
+
     def test_casts(self):
         x = np.array([1 / 3, 1e-9, 70000.0, 0.5, -2.75])
         made = cast(leaf(x), F16)

@@ -62,10 +62,11 @@ def probe(matrix, weights):
     value, rest = exact.matmul(matrix.value, weights)
     low, _ = exact.matmul(matrix.rest, weights)
     scale = scales.of_probe(weights, matrix.scale)
-    if not (weights == np.rint(weights)).all():
-        # Exact elements: their sum is rounded once here, and with more bits where it is judged.
-        rounding = scales.unit_roundoff(np.float64) * (np.abs(matrix.value) @ np.abs(weights))
-        scale = np.where(scale > 0, scale, rounding)
+    # Exact elements: their sum is rounded once here, and with more bits where it is judged, unless
+    # all are whole.
+    rounding = scales.unit_roundoff(np.float64) * (np.abs(matrix.value) @ np.abs(weights))
+    whole = (weights == np.rint(weights)).all() & (matrix.value == np.rint(matrix.value)).all(axis=-1)
+    scale = np.where((scale > 0) | whole, scale, rounding)
     return value + (rest + low), scale
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from oracle import caseline, generator, ops, table
+from oracle import caseline, generator, ops, table, tensor
 from oracle.errors import OracleError
 
 
@@ -80,6 +80,13 @@ class Table(unittest.TestCase):
             c = [sum(Fraction(x) * Fraction(y) for x, y in zip(row, column)) for column in rhs.T]
             wanted = sum(x * Fraction(w) for x, w in zip(c, weights))
             self.assertEqual(stored["expected"][i], float(wanted))
+
+    def test_probes_of_exact_elements_may_be_rounded(self):
+        # On data int weights are whole, but 0.7 is not: -0.7 * 7 is no float64.
+        weights = np.array([-7.0, 3.0])
+        for value, rounded in (([[0.7, 0.0]], True), ([[5.0, -8.0]], False)):
+            side = tensor.leaf(np.array(value))
+            self.assertEqual((table.probe(side, weights)[1] > 0).tolist(), [rounded])
 
     def test_integers_wrap(self):
         for dtype, bits in (("i32", 32), ("i64", 64)):

@@ -8,7 +8,7 @@ enum { MOST_BATCHES = 17 };
 // Of a single column whole numbers may have the weight 0.
 static bool applies(const assay_params *params, const char *data) {
   (void)data;
-  return assay_params_of(params, "batch_matmul") && assay_params_wide(params) &&
+  return assay_params_of(params, "batch_matmul") && assay_params_floating(params) &&
          assay_params_size(params, "b") <= MOST_BATCHES && assay_params_size(params, "n") > 1 &&
          strcmp(assay_params_choice(params, "lhs"), "plain") == 0 &&
          strcmp(assay_params_choice(params, "result"), "plain") == 0;

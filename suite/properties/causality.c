@@ -3,15 +3,16 @@
 
 #include <string.h>
 
-// Every token is changed in turn, so the program is run as often: few of them.
-enum { MOST_TOKENS = 16 };
+// The program is run once for each token that is changed: all of a few, of more the first, the one
+// in the middle and the last.
+enum { FEW_TOKENS = 16, SPREAD = 3 };
 
 static bool applies(const assay_params *params, const char *data) {
   (void)data;
   bool masked = assay_params_of(params, "attend") || assay_params_of(params, "gpt2_block") ||
                 (assay_params_of(params, "attention") &&
                  strcmp(assay_params_choice(params, "mask"), "causal") == 0);
-  return masked && assay_params_wide(params) && assay_params_size(params, "t") <= MOST_TOKENS;
+  return masked && assay_params_floating(params);
 }
 
 // Tokens from `first` on, `count` of them, are changed.
@@ -36,8 +37,9 @@ static assay_code change(assay_examination *it, int64_t first, int64_t count, as
 
 static assay_code check(assay_examination *it, assay_error *err) {
   int64_t tokens = assay_examine_rows(it->result);
-  for (int64_t token = 0; token < tokens; token++)
-    TRY(change(it, token, 1, err));
+  int64_t changes = tokens <= FEW_TOKENS ? tokens : SPREAD;
+  for (int64_t i = 0; i < changes; i++)
+    TRY(change(it, changes > 1 ? i * (tokens - 1) / (changes - 1) : 0, 1, err));
   if (tokens > 2)
     TRY(change(it, tokens - 2, 2, err)); // the last two at once
   return ASSAY_OK;

@@ -5,7 +5,7 @@ enum { QKV_BIAS = 2, OUT_WEIGHT = 3, OUT_BIAS = 4, MOST_TOKENS = 16 };
 
 static bool applies(const assay_params *params, const char *data) {
   (void)data;
-  return assay_params_of(params, "attention") && assay_params_wide(params) &&
+  return assay_params_of(params, "attention") && assay_params_floating(params) &&
          assay_params_size(params, "t") <= MOST_TOKENS && assay_params_size(params, "heads") > 1;
 }
 

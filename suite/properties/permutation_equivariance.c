@@ -7,7 +7,7 @@ enum { MOST_TOKENS = 33 };
 
 static bool applies(const assay_params *params, const char *data) {
   (void)data;
-  return assay_params_of(params, "attention") && assay_params_wide(params) &&
+  return assay_params_of(params, "attention") && assay_params_floating(params) &&
          strcmp(assay_params_choice(params, "mask"), "none") == 0 &&
          assay_params_size(params, "t") > 1 && assay_params_size(params, "t") <= MOST_TOKENS;
 }

@@ -7,7 +7,7 @@ enum { MOST_ROWS = 65 };
 
 static bool applies(const assay_params *params, const char *data) {
   (void)data;
-  return assay_params_of(params, "matmul") && assay_params_wide(params) &&
+  return assay_params_of(params, "matmul") && assay_params_floating(params) &&
          assay_params_dtype(params, "dtype") == assay_params_dtype(params, "rhs_dtype") &&
          assay_params_size(params, "m") == assay_params_size(params, "n") &&
          assay_params_size(params, "m") > 1 && assay_params_size(params, "m") <= MOST_ROWS &&

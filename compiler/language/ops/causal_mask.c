@@ -54,8 +54,7 @@ assay_value assay_causal_mask(assay_graph *graph, int64_t length, assay_dtype dt
     return assay_graph_reject(graph, &causal_mask, "the length must be at least 1, found %" PRId64,
                               length);
   if (!assay_dtype_get(dtype)->floating)
-    return assay_graph_reject(graph, &causal_mask,
-                              "the dtype must be a floating one, which holds -1e10, found %s",
+    return assay_graph_reject(graph, &causal_mask, "the dtype must be a floating one, found %s",
                               assay_dtype_get(dtype)->name);
   return assay_graph_append(graph, &(assay_node){.operation = &causal_mask,
                                                  .dtype = dtype,

@@ -48,6 +48,12 @@ class BadInput(CommandTest):
                              "error: --filter 'matmul mm=1' selects no case: matmul has no key 'mm'; "
                              "did you mean 'm'?")
 
+    def test_dtypes_that_an_op_is_not_defined_for(self):
+        for verb in (["run"], ["show"], ["references", "check"]):
+            self.assert_rejected([*verb, "--case", "softmax m=3 n=5 dtype=i32"],
+                                 "--case:1:23: error: dtype=i32: softmax is defined for f16, f32, "
+                                 "f64 only")
+
     def test_backends_and_data(self):
         self.assert_rejected(["run", "--backend", "lop"],
                              "error: --backend: unknown backend 'lop'; did you mean 'loop'?")
