@@ -4,7 +4,8 @@
 // results on related inputs must have to do with each other, whatever the values are; it needs no
 // reference. Each also makes sure that what should change did change, so that none is held by a
 // program that ignores its inputs. A case's own numbers need not show that: a weight may be 0, a
-// score saturated, two matrices may commute. Where they do not, inputs of the property's own decide.
+// score saturated, two matrices may commute. Where they do not, inputs of the property's own
+// decide.
 //
 // A property is given a program that was run on a case's data, and runs it again on inputs of its
 // own. It knows no backend.

@@ -188,7 +188,7 @@ class Show(CommandTest):
     def test_a_rejected_case(self):
         answer = self.assay("show", "reject_matmul x=3x5 y=6x7")
         self.assertEqual(answer.status, 0)
-        message = "matmul: 3x5 @ 6x7: the inner sizes must be equal, found 5 and 6"
+        message = "matmul: 3x5xf32 @ 6x7xf32: the inner sizes must be equal, found 5 and 6"
         self.assertEqual(answer.stdout.splitlines()[-1], f"rejected {message}")
         answer = self.assay("show", "reject_matmul x=3x5 y=6x7", "--stage", "tensor")
         self.assert_answer(answer, 2, stderr="assay: error: the language rejects this case, so there "
