@@ -123,9 +123,12 @@ class Show(CommandTest):
         mlir_opt = shutil.which("mlir-opt-22") or shutil.which("mlir-opt")
         if mlir_opt is None:
             self.skipTest("no mlir-opt")
-        whole = self.assay("show", LINE, "--stage", "all").raw
-        subprocess.run([mlir_opt, "--split-input-file", "-o", os.devnull], input=whole, text=True,
-                       check=True)
+        for case in (LINE, "attention t=5 c=8 heads=2", "views chain=slice_transpose_reshape shape=3x5x7"):
+            for backend in ("loop", "blas"):
+                whole = self.assay("show", case, "--stage", "all", "--backend", backend).raw
+                for options in ([], ["--split-input-file"]):
+                    subprocess.run([mlir_opt, "--verify-each", *options, "-o", os.devnull], input=whole,
+                                   text=True, check=True)
 
     def test_dot(self):
         graph = self.assay("show", LINE, "--dot", "-")
