@@ -225,7 +225,8 @@ static assay_params make_params(const char *op) {
 }
 
 // zero: an argument but x that is all zeros; 0: none.
-static void check_with(const char *property, const subject *of, int zero, const char *reason) {
+static void examine(const char *property, const subject *of, int zero,
+                    char reason[ASSAY_EXAMINATION_REASON]) {
   assay_arena *arena = assay_arena_create();
   static const int factor[INPUTS] = {5, 7, 3, 11, 13};
   static double elements[INPUTS][COUNT], result[COUNT];
@@ -256,44 +257,74 @@ static void check_with(const char *property, const subject *of, int zero, const 
   assay_error err;
   assert_int_equal(run(of, inputs, &computed, &err), ASSAY_OK);
   assert_int_equal(find(property)->check(&it, &err), ASSAY_OK);
-  if (strncmp(it.reason, reason, strlen(reason)) != 0 ||
-      (reason[0] == '\0') != (it.reason[0] == '\0'))
-    fail_msg("%s: '%s', want '%s'", property, it.reason, reason);
+  snprintf(reason, ASSAY_EXAMINATION_REASON, "%s", it.reason);
   assay_arena_destroy(arena);
+}
+
+static void check_with(const char *property, const subject *of, int zero, const char *reason) {
+  char given[ASSAY_EXAMINATION_REASON];
+  examine(property, of, zero, given);
+  if (strncmp(given, reason, strlen(reason)) != 0 || (reason[0] == '\0') != (given[0] == '\0'))
+    fail_msg("%s: '%s', want '%s'", property, given, reason);
 }
 
 static void check(const char *property, const subject *of, const char *reason) {
   check_with(property, of, 0, reason);
 }
 
+static const struct {
+  const char *property;
+  subject of;
+} held[] = {
+    {"causality", {"attend", "real", running_sum}},
+    {"row_independence", {"softmax", "real", softmax}},
+    {"batch_independence", {"batch_matmul", "real", copy}},
+    {"head_independence", {"attention", "real", bare_biases}},
+    {"row_independence", {"layer_norm", "int", layer_norm}},
+    {"permutation_equivariance", {"attention", "real", share}},
+    {"softmax_distribution", {"softmax", "real", softmax}},
+    {"softmax_shift", {"softmax", "real", softmax}},
+    {"softmax_shift", {"softmax", "int", softmax}},
+    {"layer_norm_moments", {"layer_norm", "real", layer_norm}},
+    {"layer_norm_invariance", {"layer_norm", "real", layer_norm}},
+    {"gelu_limits", {"gelu", "real", gelu}},
+    {"matmul_identity", {"matmul", "real", multiply}},
+    {"matmul_zero", {"matmul", "real", multiply}},
+    {"matmul_transposition", {"matmul", "int", multiply}},
+    {"matmul_linearity", {"matmul", "int", multiply}},
+    {"matmul_associativity", {"matmul", "int", multiply}},
+    {"shared_input", {"matmul", "real", multiply_transposed}},
+    {"repetition", {"softmax", "real", softmax}},
+};
+
 static void right_programs_have_their_properties(void **state) {
   (void)state;
-  static const struct {
-    const char *property;
-    subject of;
-  } held[] = {
-      {"causality", {"attend", "real", running_sum}},
-      {"row_independence", {"softmax", "real", softmax}},
-      {"batch_independence", {"batch_matmul", "real", copy}},
-      {"head_independence", {"attention", "real", bare_biases}},
-      {"row_independence", {"layer_norm", "int", layer_norm}},
-      {"permutation_equivariance", {"attention", "real", share}},
-      {"softmax_distribution", {"softmax", "real", softmax}},
-      {"softmax_shift", {"softmax", "real", softmax}},
-      {"softmax_shift", {"softmax", "int", softmax}},
-      {"layer_norm_moments", {"layer_norm", "real", layer_norm}},
-      {"layer_norm_invariance", {"layer_norm", "real", layer_norm}},
-      {"gelu_limits", {"gelu", "real", gelu}},
-      {"matmul_identity", {"matmul", "real", multiply}},
-      {"matmul_zero", {"matmul", "real", multiply}},
-      {"matmul_transposition", {"matmul", "int", multiply}},
-      {"matmul_linearity", {"matmul", "int", multiply}},
-      {"matmul_associativity", {"matmul", "int", multiply}},
-      {"shared_input", {"matmul", "real", multiply_transposed}},
-      {"repetition", {"softmax", "real", softmax}},
-  };
   for (size_t i = 0; i < sizeof held / sizeof held[0]; i++)
     check(held[i].property, &held[i].of, "");
+}
+
+static void one(const double *const inputs[], double result[]) {
+  (void)inputs;
+  for (int i = 0; i < COUNT; i++)
+    result[i] = 1;
+}
+
+// Each property, of a program that does not look at its inputs.
+static void constants_have_no_property(void **state) {
+  (void)state;
+  bool tried[ASSAY_MAX_PROPERTIES] = {false};
+  for (size_t i = 0; i < sizeof held / sizeof held[0]; i++) {
+    for (int k = 0; assay_properties_get()[k] != NULL; k++)
+      tried[k] |= strcmp(assay_properties_get()[k]->name, held[i].property) == 0;
+    const program constant[] = {nothing, one};
+    for (int k = 0; k < 2; k++) {
+      char reason[ASSAY_EXAMINATION_REASON];
+      examine(held[i].property, &(subject){held[i].of.op, held[i].of.data, constant[k]}, 0, reason);
+      assert_string_not_equal(reason, "");
+    }
+  }
+  for (int k = 0; assay_properties_get()[k] != NULL; k++)
+    assert_true(tried[k]);
 }
 
 static const subject without_weights[] = {
@@ -476,6 +507,7 @@ static void properties_are_sorted_and_apply_to_their_ops(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(right_programs_have_their_properties),
+      cmocka_unit_test(constants_have_no_property),
       cmocka_unit_test(what_a_case_cannot_show_other_inputs_do),
       cmocka_unit_test(a_zero_row_is_no_fault),
       cmocka_unit_test(wrong_programs_are_told),
