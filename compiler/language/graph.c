@@ -55,9 +55,9 @@ static void reject(assay_graph *graph, const char *name, const char *rule) {
   graph->code = assay_fail(&graph->violation, ASSAY_INVALID, "%s%s", assay_text_get(&head), rule);
 }
 
-void assay_graph_enter(assay_graph *graph, const char *composition) {
+void assay_graph_enter(assay_graph *graph, const char *name) {
   assert(graph->depth < MAX_DEPTH);
-  graph->composition[graph->depth++] = composition;
+  graph->composition[graph->depth++] = name;
 }
 
 assay_value assay_graph_leave(assay_graph *graph, assay_value value) {
