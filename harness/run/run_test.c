@@ -366,8 +366,9 @@ static void checks_diagnostics(void **state) {
   check_rejection(
       "reject_matmul x=3x5 y=4x7", "another message", ASSAY_FAIL,
       assay_arena_format(it->arena, "rejected with '%s', want 'another message'", err.text));
-  check_rejection("reject_matmul x=3x5 y=4x7", NULL, ASSAY_FAIL,
-                  "rejected, and the case does not say how: add rejects=\"matmul: 3x5 @ 4x7");
+  check_rejection(
+      "reject_matmul x=3x5 y=4x7", NULL, ASSAY_FAIL,
+      "rejected, and the case does not say how: add rejects=\"matmul: 3x5xf32 @ 4x7xf32");
   check_rejection("reject_matmul x=3x5 y=5x7", err.text, ASSAY_FAIL,
                   "the tensor language accepted the program");
   bench_destroy(it);
