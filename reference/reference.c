@@ -105,7 +105,8 @@ assay_code assay_reference_get(const assay_reference *reference, const char *dat
                                      "no expected values of result %d on data set %s", result,
                                      data),
                        reference->need.line, err);
-  *out_expected = (assay_expected){.whole = reference->need.result[result].whole,
+  *out_expected = (assay_expected){.type = section->type,
+                                   .whole = reference->whole,
                                    .sampled = section->sampled,
                                    .rows = reference->rows + section->start,
                                    .count = section->count};

@@ -186,13 +186,6 @@ assay_code assay_agenda_need(const assay_case *a_case, assay_reference_need *out
   if (code == ASSAY_OK) {
     *out_need = (assay_reference_need){
         .line = a_case->line, .op = a_case->op->name, .result_count = program->result_count};
-    for (int r = 0; r < program->result_count; r++) {
-      const assay_node *node = &program->nodes[program->results[r]];
-      int64_t columns = node->shape.rank > 0 ? node->shape.dim[node->shape.rank - 1] : 1;
-      out_need->result[r].whole = !assay_dtype_get(node->dtype)->floating;
-      out_need->result[r].columns = columns;
-      out_need->result[r].rows = assay_shape_count(&node->shape) / columns;
-    }
   }
   assay_arena_destroy(scratch);
   return code;

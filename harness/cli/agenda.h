@@ -32,7 +32,7 @@ void assay_agenda_resume(assay_arena *arena, assay_agenda *agenda, const assay_r
 ASSAY_MUST_USE assay_code assay_agenda_load(const assay_session *session, assay_agenda *agenda,
                                             assay_error *err);
 
-// What a case's reference must fit. ASSAY_INVALID where the case's program breaks a rule.
+// What a case's reference is to be of. ASSAY_INVALID where the case's program breaks a rule.
 ASSAY_MUST_USE assay_code assay_agenda_need(const assay_case *a_case,
                                             assay_reference_need *out_need, assay_error *err);
 

@@ -39,8 +39,6 @@ import math
 
 import numpy as np
 
-from oracle.errors import OracleError
-
 CHUNK = 1 << 14  # numbers of a block: its running sums stay in the second-level cache
 
 
@@ -143,11 +141,3 @@ def of_probe(weights, scale):
     """The scale of the sums scale.shape[-1] elements make with these weights: independent
     errors."""
     return np.sqrt((scale**2) @ (weights.astype(np.float64)**2))
-
-
-def to_float32(scale):
-    """Rounded up, so that storing never tightens the judgement or turns a scale into 0."""
-    if (scale > np.finfo(np.float32).max).any():
-        raise OracleError("an error scale beyond float32, in which it is stored")
-    narrow = scale.astype(np.float32)
-    return np.where(narrow < scale, np.nextafter(narrow, np.float32(np.inf)), narrow)

@@ -110,14 +110,6 @@ class Scale(unittest.TestCase):
         s = np.array([[3.0, 4.0], [0.0, 0.0]])
         self.assertEqual(scale.of_probe(np.array([-1, 1]), s).tolist(), [5.0, 0.0])
 
-    def test_storing_never_lowers_a_scale(self):
-        tiny = np.array([0.0, 1e-60, 1 / 3, 1.0, 1 + 2.0**-40])
-        stored = scale.to_float32(tiny)
-        self.assertEqual(stored.dtype, np.float32)
-        self.assertTrue((stored >= tiny).all())
-        self.assertTrue(((stored == 0) == (tiny == 0)).all())
-        self.assertEqual(stored[3], 1.0)
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -17,6 +17,7 @@ LINE = "matmul m=3 k=5 n=7 dtype=f32 rhs_dtype=f32 lhs=plain rhs=plain result=pl
 OTHER = "linear m=20 k=3 n=20 dtype=f32"
 WHOLE = "matmul m=2 k=5 n=1 dtype=i32 rhs_dtype=i64 lhs=plain rhs=plain result=plain"
 TABLE = "matmul/m3-k5-n7-f32-996d43286942186b.npy"
+REAL = 3 * 7 + 3  # the number of its rows of data "int": elements and type
 
 
 def oracle(*arguments, lines=()):
@@ -62,7 +63,7 @@ class Store(unittest.TestCase):
         self.assertEqual(self.run_on_store("check")[0], 0)
 
     def test_exact_numbers_must_agree_and_others_nearly(self):
-        real = 21  # the first row of data "real"
+        real = REAL  # the first row of data "real"
         scale = np.load(self.path())["scale"][real]
         self.change(real, "expected", lambda x: x + 5e-4 * scale)
         self.assertEqual(self.run_on_store("check")[0], 0)
@@ -79,9 +80,9 @@ class Store(unittest.TestCase):
         self.assertEqual(self.run_on_store("check")[0], 0)
 
     def test_scales_must_agree_nearly(self):
-        self.change(21, "scale", lambda x: x * 1.0005)
+        self.change(REAL, "scale", lambda x: x * 1.0005)
         self.assertEqual(self.run_on_store("check")[0], 0)
-        self.change(21, "scale", lambda x: x * 1.001)
+        self.change(REAL, "scale", lambda x: x * 1.001)
         self.assertEqual(self.run_on_store("check")[0], 1)
 
     def test_files_that_are_no_table_differ(self):
@@ -112,7 +113,7 @@ class Store(unittest.TestCase):
         first, second = np.load(stream), np.load(stream)
         self.assertEqual(stream.read(), b"")
         self.assertTrue(np.array_equal(first, np.load(self.path())))
-        self.assertEqual(len(second), 2 * (table.SAMPLE + 20 + 20))
+        self.assertEqual(len(second), 2 * (table.SAMPLE + 20 + 20 + 3))
 
     def test_update_begins_a_store_that_is_not_there(self):
         new = os.path.join(self.store, "new", "store")
