@@ -38,7 +38,8 @@ static void *take(size_t count, size_t size) {
 }
 
 // The entries of C w (part COLUMNS, one per row) or w^T C (part ROWS, one per column). Float sums
-// are long double: their own rounding is 2^-11 of the scale at most. Integer sums wrap modulo 2^64.
+// are long double: their rounding is in the expected values' scale (reference/oracle/scale.py).
+// Integer sums wrap modulo 2^64.
 static void sum_probe(subject *it, assay_part part, const double weights[]) {
   bool by_row = part == ASSAY_PART_COLUMNS;
   int64_t count = by_row ? it->matrix.rows : it->matrix.columns;

@@ -57,9 +57,10 @@ def softmax(x):
         finite = np.nan_to_num(e[0])
         common = (_sum_scale(finite, np.zeros(finite.shape), x.dtype) / total[0])**2 + unit**2
         shared = np.sum(weight**2 * relative, axis=-1, keepdims=True)
-        variance = weight**2 * (relative * (1 - 2 * weight) + shared + common)
+        variance = relative * (1 - 2 * weight) + shared + common  # of p / weight, lest it vanish
+        scale = weight * np.sqrt(np.maximum(variance, 0.0))
     tiny = float(np.finfo(x.dtype).smallest_subnormal)
-    return rounded(x.dtype, p, np.sqrt(np.maximum(variance, 0.0)) + FUNCTION * tiny, units=0.0)
+    return rounded(x.dtype, p, scale + FUNCTION * tiny, units=0.0)
 
 
 def _normalized(x):

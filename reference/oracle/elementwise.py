@@ -56,8 +56,8 @@ def _carried(*contributions):
     with np.errstate(all="ignore"):
         total = 0.0
         for derivative, scale in contributions:
-            total = total + np.where(scale > 0, derivative * scale, 0.0)**2
-        return np.sqrt(total)
+            total = np.hypot(total, np.where(scale > 0, derivative * scale, 0.0))
+        return total
 
 
 def _slope_of_power(a, b):

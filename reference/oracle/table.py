@@ -59,18 +59,14 @@ def _entries(dtype, data, result, part, index, expected, scale=None):
 
 
 def probe(matrix, weights):
-    """(expected, scale) of matrix @ weights; a Tensor of rank 2."""
+    """(expected, scale) of matrix @ weights; a Tensor of rank 2, its elements finite."""
     if matrix.whole:
         return matrix.value.astype(np.int64) @ weights, None  # wraps modulo 2^64
     value, rest = exact.matmul(matrix.value, weights)
     low, _ = exact.matmul(matrix.rest, weights)
-    scale = scales.of_probe(weights, matrix.scale)
-    # Exact elements: their sum is rounded once here, and with more bits where it is judged, unless
-    # all are whole.
-    rounding = scales.unit_roundoff(np.float64) * (np.abs(matrix.value) @ np.abs(weights))
-    whole = (weights == np.rint(weights)).all() & (matrix.value == np.rint(matrix.value)).all(axis=-1)
-    scale = np.where((scale > 0) | whole, scale, rounding)
-    return value + (rest + low), scale
+    total = value + (rest + low)
+    return total, np.hypot(scales.of_probe(weights, matrix.scale),
+                           scales.of_probe_sum(weights, matrix.value, total))
 
 
 def _probes(case, data, number, matrix):
