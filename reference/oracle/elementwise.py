@@ -18,10 +18,9 @@ import numpy as np
 
 from oracle import doubled, scale as scales
 from oracle.errors import OracleError
-from oracle.tensor import Tensor, cast, rounded
+from oracle.tensor import DISTINCT, Tensor, cast, need_order_free, rounded
 
 FUNCTION = 4.0  # u: what exp and the like are charged
-DISTINCT = 12.0  # scales that numbers must be apart for a comparison of them to be sure
 
 
 def _kind(x):
@@ -181,6 +180,7 @@ def _sum_last(x):
     """The sum over the last axis of a floating Tensor, with keepdims."""
     made = tuple(part[..., None] for part in doubled.total(x.pair))
     finite = np.where(np.isfinite(x.value), x.value, 0.0)
+    need_order_free(x.dtype, finite.sum(axis=-1), np.abs(finite).sum(axis=-1))
     scale = scales.of_sum(finite, x.dtype, x.scale)
     return rounded(x.dtype, made, scale[..., None], units=0.0)
 

@@ -141,6 +141,19 @@ class Reductions(unittest.TestCase):
         self.assertTrue((off <= 3 * made.scale).all())
         self.assertTrue((made.scale < 1e-4).all())
 
+    def test_sums_overflow_where_every_order_does(self):
+        def total(values, dtype=F32):
+            return elementwise.reduce("sum", leaf(np.array([values], dtype)), 1, False).value[0]
+
+        big = float(np.finfo(F32).max)
+        self.assertEqual(total([big, big]), np.inf)
+        self.assertEqual(total([-big, -big, 1.0]), -np.inf)
+        self.assertEqual(total([big / 2, -big, big / 4]), -big / 4)
+        self.assertEqual(total([60000, 60000], F16), np.inf)
+        self.assertEqual(total([60000, 60000, -60000], F16), 60000)  # summed in f32
+        with self.assertRaises(OracleError):
+            total([big, big, -big])
+
     def test_max_takes_the_scale_of_what_may_be_largest(self):
         x = Tensor(F64, np.array([[1.0, 2.0, 2.001]]), np.zeros((1, 3)),
                    np.array([[9e-9, 5e-3, 1e-3]]))
