@@ -81,11 +81,13 @@ ASSAY_MUST_USE assay_code assay_reference_load(assay_arena *arena, const char *r
                                                assay_error *err);
 
 // Asks the oracle (root/.venv/bin/python) for the tables of several cases, in order, in one
-// process. ASSAY_MISSING where the oracle's Python or NumPy is not there, saying how to get it.
+// process. For a case without an answer out_references has NULL and out_refusals a text in the
+// arena that names the case and says why; else that is NULL. ASSAY_MISSING where the oracle's
+// Python or NumPy is not there, saying how to get it.
 ASSAY_MUST_USE assay_code assay_reference_compute(assay_arena *arena, const char *root,
                                                   size_t count, const assay_reference_need needs[],
                                                   const assay_reference *out_references[],
-                                                  assay_error *err);
+                                                  const char *out_refusals[], assay_error *err);
 
 // The rows of one result on one data set ("int", "real"). ASSAY_MISSING where the table has none.
 ASSAY_MUST_USE assay_code assay_reference_get(const assay_reference *reference, const char *data,

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WHOLE_LIMIT = 128, PARTS = 3, DTYPES = 6, FIRST_FLOATING = 3 };
@@ -167,6 +168,22 @@ static assay_code read_rows(const assay_file *file, const unsigned char *bytes, 
     rows[i] = each.row;
     before = each;
   }
+  return ASSAY_OK;
+}
+
+assay_code assay_table_refusal(assay_arena *arena, const assay_file *file, const char **out_text,
+                               size_t *out_used, assay_error *err) {
+  assay_npy npy;
+  *out_text = NULL;
+  TRY(assay_npy_parse(arena, file, &npy, err));
+  if (strncmp(npy.descr, "|S", 2) != 0)
+    return ASSAY_OK;
+  size_t size = (size_t)strtoull(npy.descr + 2, NULL, 10);
+  npy.data_size = size < npy.data_size ? size : npy.data_size;
+  if (npy.rank != 1 || npy.dim[0] != 1 || npy.data_size != size)
+    return assay_fail_at(err, ASSAY_INVALID, file->path, 0, 0, "a truncated text");
+  *out_text = assay_arena_format(arena, "%.*s", (int)size, (const char *)npy.data);
+  *out_used = (size_t)((const char *)npy.data - file->bytes) + size;
   return ASSAY_OK;
 }
 

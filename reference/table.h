@@ -35,4 +35,10 @@ ASSAY_MUST_USE assay_code assay_table_read(assay_arena *arena, const assay_file 
                                            assay_reference *out_reference, size_t *out_used,
                                            assay_error *err);
 
+// Whether file starts with what the oracle writes in place of a table that it has no answer for:
+// *out_text, in the arena, else NULL; *out_used: the bytes it takes.
+ASSAY_MUST_USE assay_code assay_table_refusal(assay_arena *arena, const assay_file *file,
+                                              const char **out_text, size_t *out_used,
+                                              assay_error *err);
+
 #endif

@@ -41,6 +41,12 @@ def _tensor(x, dtype):
     return rounded(dtype, doubled.pair(float(x)), 0.0)
 
 
+def _held(x, operands):
+    """A weak float as the number that it is in the dtype it bends to, which is what is compared."""
+    arrays = [each for each in operands if isinstance(each, Tensor) and not each.whole]
+    return float(arrays[0].dtype.type(x)) if type(x) is float and arrays else x
+
+
 def _resolved(function, *operands):
     """The operands in the dtypes that NumPy's function takes, and the dtype of its result."""
     try:
@@ -93,7 +99,7 @@ def _need_distinct(x, y):
 
 
 def _compare(function, a, b):
-    (x, y), dtype = _resolved(function, a, b)
+    (x, y), dtype = _resolved(function, *(_held(x, (a, b)) for x in (a, b)))
     if not x.whole:
         _need_distinct(x, y)
     return Tensor(dtype, function(x.value, y.value))
@@ -118,7 +124,9 @@ def binary(name, a, b):
     function, of_pairs, slopes, units = _BINARY[name]
     (x, y), dtype = _resolved(function, a, b)
     if dtype.kind in "ib":
-        return Tensor(dtype, function(x.value, y.value))
+        # NumPy refuses negative powers of integers; here they are the power 0 (suite/OPS.md).
+        exponent = np.maximum(y.value, 0) if name == "power" else y.value
+        return Tensor(dtype, function(x.value, exponent))
     if name == "power" and isinstance(b, int) and 1 <= b <= 8:
         made, units = doubled.whole_power(x.pair, b), max(FUNCTION, float(b - 1))
     else:

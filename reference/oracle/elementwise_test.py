@@ -113,6 +113,24 @@ class Elementwise(unittest.TestCase):
         with self.assertRaises(OracleError):
             elementwise.binary("less", near, leaf(np.array([1.01])))
 
+    def test_a_weak_float_is_compared_as_a_number_of_the_dtype(self):
+        x = np.array([0.7, 0.699, 0.7001], np.float16)
+        for name in ("equal", "less", "greater_equal"):
+            made = elementwise.binary(name, 0.7, leaf(x))
+            np.testing.assert_array_equal(made.value, getattr(np, name)(0.7, x))
+
+    def test_negative_powers_of_integers_are_the_power_0(self):
+        made = elementwise.binary("power", leaf(np.array([3, -2, 0], np.int32)),
+                                  leaf(np.array([-2, 3, -1], np.int32)))
+        self.assertEqual(made.value.tolist(), [1, -8, 1])
+
+    def test_casts_that_nothing_defines_are_refused(self):
+        for value in (2.0**31, -2.0**31 - 1, np.inf, np.nan):
+            with self.assertRaises(OracleError):
+                cast(leaf(np.array([value])), I32)
+        self.assertEqual(cast(leaf(np.array([2.0**31 - 0.5, -2.0**31 - 0.5])), I32).value.tolist(),
+                         [2**31 - 1, -2**31])
+
     def test_where(self):
         made = elementwise.where(leaf(np.array([True, False])), leaf(np.array([1, 2], np.int32)),
                                  leaf(np.array([[0.5], [0.25]], np.float32)))

@@ -124,17 +124,39 @@ class Store(unittest.TestCase):
         for arguments, lines, message in (
                 (["check", self.path("none")], [LINE], f"no store at '{self.path('none')}'"),
                 (["check", self.store], [], "no case line on standard input"),
-                (["compute"], [LINE, "sotfmax m=1"], "<stdin>:2: unknown op 'sotfmax'; did you mean "
-                 "'softmax'?"),
+                (["check", self.store], [LINE, "sotfmax m=1"],
+                 "<stdin>:2: sotfmax m=1: unknown op 'sotfmax'; did you mean 'softmax'?"),
                 (["generate", LINE, "int", "lhs", "f32", "3xx5"],
                  [], "shape '3xx5': expected whole numbers joined by 'x'"),
-                (["compute"], ["linear m=1048576 k=1048576 n=1 dtype=f64"], "too large for the "
-                 "oracle: 1048576x1048576 is 1099511627776 elements, expected at most 67108864"),
-                (["compute"], ["linear m=1048576 k=1 n=65 dtype=f64"], "too large for the oracle: "
-                 "1048576x65 is 68157440 elements, expected at most 67108864"),
                 (["update", os.devnull], [LINE], f"no store at '{os.devnull}'")):
             self.assertEqual(oracle(*arguments, lines=lines),
                              (2, b"", f"oracle: error: {message}\n"))
+
+    def test_a_case_without_an_answer_takes_none_from_the_others(self):
+        refused = {
+            "sotfmax m=1": "unknown op 'sotfmax'; did you mean 'softmax'?",
+            "linear m=1048576 k=1048576 n=1 dtype=f64": "too large for the oracle: "
+            "1048576x1048576 is 1099511627776 elements, expected at most 67108864",
+            "linear m=1048576 k=1 n=65 dtype=f64": "too large for the oracle: 1048576x65 is "
+            "68157440 elements, expected at most 67108864",
+            "softmax m=1 n=2 dtype=f16 values=huge": "values that float16 cannot hold",
+            "cast shape=3 dtype=f32 to=i32 values=huge":
+            "a cast of numbers that int32 cannot hold, which nothing defines"}
+        code, output, messages = oracle("compute", lines=[*refused, LINE])
+        self.assertEqual((code, messages), (0, ""))
+        stream = io.BytesIO(output)
+        for line, reason in refused.items():
+            self.assertEqual(np.load(stream).tolist(), [f"{line}: {reason}".encode()])
+        self.assertTrue(np.array_equal(np.load(stream), np.load(self.path())))
+        os.remove(self.path())
+        line, *_, last = refused
+        code, output, messages = self.run_on_store("update", lines=[last, LINE])
+        self.assertEqual((code, output.splitlines()[-1]), (2, "2 checked, 1 written, 0 removed"))
+        self.assertEqual(messages, f"oracle: error: {last}: {refused[last]}\n")
+        code, output, messages = self.run_on_store("check", lines=[last, LINE])
+        self.assertEqual((code, output), (2, "2 checked, 0 differ\n"))
+
+    def test_a_command_that_is_none_is_refused(self):
         code, _, messages = oracle("chek")
         self.assertEqual(code, 2)
         self.assertIn("invalid choice: 'chek'", messages)

@@ -4,7 +4,7 @@
 import numpy as np
 
 from oracle import exact, generator, scale as scales
-from oracle.errors import OracleError
+from oracle.errors import OracleError, about
 
 WHOLE_LIMIT = 128  # results of at most so many elements are stored whole
 SAMPLE = 56        # of larger ones so many elements, besides the probes
@@ -106,6 +106,11 @@ def _of_result(case, data, number, tensor):
 
 
 def compute(case):
-    """The case's whole table, both data sets."""
-    return np.concatenate([_of_result(case, data, number, tensor) for data in generator.DATA
-                           for number, tensor in enumerate(case.results(data))])
+    """The case's whole table, both data sets. OracleError, which names the case, where it has no
+    answer."""
+    with about(case.line):
+        made = np.concatenate([_of_result(case, data, number, tensor) for data in generator.DATA
+                               for number, tensor in enumerate(case.results(data))])
+        if "scale" in made.dtype.names and not np.isfinite(made["scale"]).all():
+            raise OracleError("an error scale that is not finite")
+        return made
