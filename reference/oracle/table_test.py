@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from oracle import caseline, generator, ops, table, tensor
+from oracle import caseline, formulas, generator, ops, table, tensor
 from oracle.errors import OracleError
 
 
@@ -108,6 +108,21 @@ class Table(unittest.TestCase):
             c = [sum(Fraction(x) * Fraction(y) for x, y in zip(row, column)) for column in rhs.T]
             wanted = sum(x * Fraction(w) for x, w in zip(c, weights))
             self.assertEqual(stored["expected"][i], float(wanted))
+
+    def test_probes_of_saturated_and_of_tiny_columns_accept_numpy(self):
+        """Columns that are exact but for elements with scales of 1e-25, or have nothing but such."""
+        for line in ("gelu m=5 n=129 dtype=f32 values=wide", "gelu m=5 n=129 dtype=f64 values=wide",
+                     "softmax m=5 n=129 dtype=f64 values=large"):
+            case = caseline.parse(line)
+            for data in generator.DATA:
+                got = formulas.compute(case, [x for _, x in case.inputs(data)]).astype(np.longdouble)
+                result, = case.results(data)
+                for name, turn in (("columns", np.asarray), ("rows", np.transpose)):
+                    side = result.view(turn)
+                    weights = generator.probe(line, data, name, 0, False, side.value.shape[1])
+                    wanted, scale = table.probe(side, weights)
+                    off = np.abs(turn(got) @ weights.astype(np.longdouble) - wanted)
+                    self.assertTrue((off <= 3 * scale).all(), (line, data, name))
 
     def test_probes_of_exact_elements_may_be_rounded(self):
         # On data int weights are whole, but 0.7 is not: -0.7 * 7 is no float64.
