@@ -9,8 +9,7 @@ import time
 
 import numpy as np
 
-from oracle import (calibrate_operations, calibrate_programs, generator, scale as scales, table,
-                    tensor, variants)
+from oracle import calibrate_operations, calibrate_programs, generator, table, tensor, variants
 
 LAMBDA = 6.0  # ASSAY_LAMBDA, harness/judge/judge.h
 LIMIT = 0.5   # correct variants stay below
@@ -38,7 +37,7 @@ class Instance:
             self.bias = generator.argument(name, data, "bias", generator.DTYPES[dtypes[1]], (n,))
             leaves.append(tensor.leaf(self.bias))
         self.wanted = tensor.matmul(*leaves)
-        self.scale = scales.to_float32(self.wanted.scale).astype(np.float64)
+        self.scale = self.wanted.scale
         self.a, self.b = (x.astype(self.wanted.dtype) for x in (self.a, self.b))
         self.probes = [self._probe("columns", self.wanted),
                        self._probe("rows", self.wanted.view(np.transpose))]
@@ -46,7 +45,7 @@ class Instance:
     def _probe(self, name, side):
         weights = generator.probe(self.name, self.data, name, 0, False, side.value.shape[1])
         expected, scale = table.probe(side, weights)
-        return weights.astype(np.longdouble), expected, scales.to_float32(scale).astype(np.float64)
+        return weights.astype(np.longdouble), expected, scale
 
     def element_margins(self, got):
         return _margins(got, self.wanted.value, self.scale)

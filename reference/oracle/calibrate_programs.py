@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from oracle import caseline, formulas, generator, scale as scales, variants
+from oracle import caseline, formulas, generator, variants
 from oracle.formulas import Arithmetic
 
 LAMBDA = 6.0  # ASSAY_LAMBDA, harness/judge/judge.h
@@ -143,7 +143,7 @@ def margin(result, got):
         return math.inf
     if result.whole:
         return 0.0 if np.array_equal(got, result.value) else math.inf
-    scale = scales.to_float32(result.scale).astype(np.float64)
+    scale = result.scale
     same = (got == result.value) | (np.isnan(got) & np.isnan(result.value))
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.abs(got.astype(np.longdouble) - result.value)
