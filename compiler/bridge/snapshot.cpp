@@ -84,8 +84,16 @@ assay_function_state describe(mlir::Operation &op, mlir::Type type, assay_functi
 
 bool list_functions(mlir::ModuleOp module, assay_shared *shared, assay_snapshot &snapshot) {
   std::vector<assay_function_state> functions;
+  std::vector<const char *> declared;
   for (mlir::Operation &op : *module.getBody()) {
-    if (op.getNumRegions() != 1 || op.getRegion(0).empty())
+    bool is_function = llvm::isa<mlir::func::FuncOp, mlir::LLVM::LLVMFuncOp>(op);
+    if (is_function && op.getRegion(0).empty()) {
+      llvm::StringRef name = mlir::SymbolTable::getSymbolName(&op).getValue();
+      declared.push_back(assay_shared_string(shared, name.str().c_str()));
+      if (declared.back() == nullptr)
+        return false;
+    }
+    if (!is_function || op.getRegion(0).empty())
       continue;
     if (auto function = llvm::dyn_cast<mlir::func::FuncOp>(op))
       functions.push_back(
@@ -93,15 +101,16 @@ bool list_functions(mlir::ModuleOp module, assay_shared *shared, assay_snapshot 
     else if (auto function = llvm::dyn_cast<mlir::LLVM::LLVMFuncOp>(op))
       functions.push_back(
           describe(op, function.getFunctionType(), ASSAY_FUNCTION_LLVM, shared));
-    else
-      continue;
     if (functions.back().name == nullptr || functions.back().type == nullptr)
       return false;
   }
   snapshot.function_count = static_cast<int>(functions.size());
   snapshot.functions = static_cast<assay_function_state *>(
       assay_shared_copy(shared, functions.data(), functions.size() * sizeof functions[0]));
-  return snapshot.functions != nullptr;
+  snapshot.declared_count = static_cast<int>(declared.size());
+  snapshot.declared = static_cast<const char **>(
+      assay_shared_copy(shared, declared.data(), declared.size() * sizeof declared[0]));
+  return snapshot.functions != nullptr && snapshot.declared != nullptr;
 }
 
 bool count_ops(mlir::ModuleOp module, assay_shared *shared, assay_snapshot &snapshot) {

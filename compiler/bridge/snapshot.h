@@ -43,6 +43,8 @@ typedef struct assay_snapshot {
   const assay_function_state *functions;
   int op_count;
   const assay_op_count *ops; // sorted by name
+  int declared_count;
+  const char *const *declared; // functions without a body at the top of the module
 } assay_snapshot;
 
 // The structural hash of an operation and all inside it: names, attributes, types and the flow of

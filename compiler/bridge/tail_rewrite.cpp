@@ -39,6 +39,16 @@ void decompose_softmax(mlir::linalg::SoftmaxOp op) {
   op->erase();
 }
 
+void lower_pack(mlir::IRRewriter &rewriter, mlir::linalg::PackOp op) {
+  if (mlir::failed(mlir::linalg::lowerPack(rewriter, op)))
+    assay_rewrite_pack(wrap(op.getOperation()));
+}
+
+void lower_unpack(mlir::IRRewriter &rewriter, mlir::linalg::UnPackOp op) {
+  if (mlir::failed(mlir::linalg::lowerUnPack(rewriter, op)))
+    assay_rewrite_unpack(wrap(op.getOperation()));
+}
+
 } // namespace
 
 void assay_rewrite_drop_scripts(MlirModule module) {
@@ -59,9 +69,9 @@ void assay_rewrite_front(MlirModule module) {
     if (auto softmax = mlir::dyn_cast<mlir::linalg::SoftmaxOp>(op))
       decompose_softmax(softmax);
     else if (auto pack = mlir::dyn_cast<mlir::linalg::PackOp>(op))
-      (void)mlir::linalg::lowerPack(rewriter, pack);
+      lower_pack(rewriter, pack);
     else if (auto unpack = mlir::dyn_cast<mlir::linalg::UnPackOp>(op))
-      (void)mlir::linalg::lowerUnPack(rewriter, unpack);
+      lower_unpack(rewriter, unpack);
     else if (auto tensor = mlir::dyn_cast<mlir::bufferization::ToTensorOp>(op))
       tensor.setRestrict(true);
   }

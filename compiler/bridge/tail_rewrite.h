@@ -15,6 +15,9 @@ void assay_rewrite_drop_scripts(MlirModule module);
 // linalg.softmax, linalg.pack and linalg.unpack in simpler terms; promises of bufferization that a
 // half bufferized program has lost.
 void assay_rewrite_front(MlirModule module);
+// A linalg.pack or linalg.unpack of tensors, element by element.
+void assay_rewrite_pack(MlirOperation operation);
+void assay_rewrite_unpack(MlirOperation operation);
 // Integer and floating operations whose lowering by MLIR is wrong at the ends of their range.
 void assay_rewrite_corners(MlirModule module);
 // Calls of libm for math operations that it has, without folding anything; the rest stays.

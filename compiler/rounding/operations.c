@@ -102,7 +102,7 @@ static const char *const exact[] = {
 static const char *const exact_libm[] = {
     "floor", "ceil",  "trunc", "round",    "roundeven", "rint",      "nearbyint", "fabs",
     "fmax",  "fmin",  "fmod",  "copysign", "remainder", "nextafter", "ldexp",     "scalbn",
-    "frexp", "logb",  "fmaximum", "fminimum",
+    "frexp", "logb",  "fmaximum", "fminimum", "rtclock",
 };
 
 static bool is_among(const char *name, const char *const names[], size_t count) {

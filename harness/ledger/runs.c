@@ -63,6 +63,8 @@ static assay_tail_request describe(const assay_ledger_request *request, assay_ar
       .baseline = entry->baseline,
       .inputs = request->inputs,
       .input_count = request->input_count,
+      .declared = entry->declared,
+      .declared_count = entry->declared_count,
       .optimise = entry->optimise,
       .instrumented = wanted->purpose == ASSAY_RUN_SAMPLES,
       .run_count = count_runs(entry, wanted),

@@ -15,8 +15,12 @@ static bool takes_arguments(const char *type) { return strncmp(type, "()", 2) !=
 // The data sets asked for; without arguments there is nothing to make of them, and the program's
 // own numbers count as real.
 static assay_subject_entry describe_entry(const assay_ledger_request *request,
+                                          const assay_snapshot *input,
                                           const assay_function_state *function) {
-  assay_subject_entry made = {.name = function->name, .input_type = function->type};
+  assay_subject_entry made = {.name = function->name,
+                              .input_type = function->type,
+                              .declared = input->declared,
+                              .declared_count = input->declared_count};
   bool generated = takes_arguments(function->type) && request->inputs == NULL;
   for (int i = 0; i < ASSAY_DATA_SETS; i++)
     if (generated ? request->data[i] : i == 1)
@@ -140,6 +144,15 @@ static void note_unjudged(assay_trial *trial) {
     }
 }
 
+static void note_stand_ins(assay_trial *trial) {
+  const char *names = trial->plain != NULL ? trial->plain->stand_ins : NULL;
+  if (names != NULL && names[0] != '\0')
+    assay_trial_note(trial, assay_arena_format(trial->arena,
+                                               "nothing defines %s: calls are taken down, and "
+                                               "return an argument or 1",
+                                               names));
+}
+
 // A program that does not give what the user expects before any pass cannot be judged by it.
 static void check_expected(assay_trial *trial) {
   for (int i = 0; i < trial->entry.data_count && trial->inconclusive == NULL; i++) {
@@ -220,7 +233,7 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
   enum { FIRST, SECOND, POISONED, RUNS };
   assay_trial trial = {.request = request,
                        .arena = arena,
-                       .entry = describe_entry(request, function),
+                       .entry = describe_entry(request, input, function),
                        .input = input};
   assay_run_wanted runs[RUNS] = {
       [FIRST] = wanted(&trial, ASSAY_TAIL_FIRST, ASSAY_RUN_PLAIN),
@@ -244,6 +257,7 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
     TRY(sample(&trial, SAMPLES, request->seed, err));
   }
   note_unjudged(&trial);
+  note_stand_ins(&trial);
   check_expected(&trial);
   if (trial.inconclusive == NULL && first == NULL && second == NULL) {
     trial.other_usable = agrees(&trial, answers[SECOND]);
