@@ -33,6 +33,9 @@ static void add(dialect_set *contents, const char *name, size_t length) {
 }
 
 static void add_type(dialect_set *contents, MlirType type) {
+  MlirType element = mlirTypeIsAShaped(type) ? mlirShapedTypeGetElementType(type) : type;
+  if (mlirTypeIsAInteger(element) && !mlirIntegerTypeIsSignless(element))
+    add(contents, "%sign", strlen("%sign"));
   if (mlirTypeIsARankedTensor(type) || mlirTypeIsAUnrankedTensor(type))
     add(contents, "%tensor", strlen("%tensor"));
   if (!mlirTypeIsAMemRef(type) || has(contents, "%layout", strlen("%layout")))
@@ -182,6 +185,7 @@ assay_code assay_tail_lower(MlirModule module, assay_tail tail,
   tail_lowering lowering = {.module = module, .passes.arena = arena};
   lowering.what = tail == ASSAY_TAIL_FIRST ? "the first tail" : "the second tail";
   TRY(run_user_tail(module, user_tail, arena, err));
+  assay_rewrite_unknown(module);
   assay_rewrite_front(module);
   assay_rewrite_corners(module);
   if (guarded)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/tail/stand_in.h"
 
+#include "compiler/bridge/tail_rewrite.h"
 #include "compiler/tail/recorder.h"
 
 #include <dlfcn.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 
 // A program may call in a loop; what a thousand calls do not show the next will not either.
-enum { MOST_CALLS = 1000 };
+enum { MOST_CALLS = 1000, MOST_LANES = 256 };
 
 static bool is_taken_down(void) {
   static int calls;
@@ -114,6 +115,15 @@ static LLVMValueRef make_result(const builder *it, LLVMTypeRef type) {
   case LLVMFloatTypeKind:
   case LLVMDoubleTypeKind:
     return LLVMConstReal(type, 1);
+  case LLVMVectorTypeKind: {
+    LLVMValueRef lane = make_result(it, LLVMGetElementType(type)), lanes[MOST_LANES];
+    unsigned count = LLVMGetVectorSize(type);
+    for (unsigned i = 0; i < count && i < MOST_LANES; i++)
+      lanes[i] = lane;
+    return lane != NULL && LLVMIsConstant(lane) != 0 && count <= MOST_LANES
+               ? LLVMConstVector(lanes, count)
+               : NULL;
+  }
   default:
     return NULL;
   }
@@ -212,6 +222,12 @@ void assay_stand_in(LLVMModuleRef module, const assay_link_options *options) {
     memcpy(wrapped, "_mlir_ciface_", sizeof "_mlir_ciface_");
     memcpy(wrapped + strlen(wrapped), options->declared[i], length + 1);
     stand_in_for(&it, wrapped, options->declared[i], options);
+  }
+  size_t length = strlen(ASSAY_UNKNOWN_OPERATION);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+    const char *name = LLVMGetValueName(f);
+    if (strncmp(name, ASSAY_UNKNOWN_OPERATION, length) == 0)
+      stand_in_for(&it, name, name + length, options);
   }
   LLVMDisposeBuilder(it.at);
 }

@@ -22,6 +22,7 @@
 
 #define FRONT(bufferize)                                                                           \
   {"tosa", TOSA, "linalg tensor arith scf math %tensor", NULL},                                    \
+      {"%sign", NULL, "", assay_rewrite_signless},                                                 \
       {"%layout", "normalize-memrefs", "affine", NULL},                                            \
       {"%tensor", TO_LINALG bufferize, "linalg memref bufferization scf affine arith", NULL},      \
       {"linalg", "func.func(linalg-generalize-named-ops)", "", NULL},                              \

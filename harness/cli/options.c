@@ -88,6 +88,8 @@ static const option_row table[] = {
      "dialects of a shared library (repeatable)", NULL},
     {"split-input-file", NULL, FLAG, FIELD(split_input),
      "the file is several pieces, parted by lines \"// -----\"", NULL},
+    {"allow-unregistered-dialect", NULL, FLAG, FIELD(unregistered),
+     "take operations that no dialect knows, as mlir-opt does", NULL},
     {"entry", "NAME", TEXT, FIELD(entry),
      "the function that is run (default: main, else the only public one); all: each public one",
      NULL},

@@ -33,7 +33,7 @@ typedef struct assay_options {
   struct {
     int index, count; // index from 1
   } shard;
-  bool resume, quiet, verbose, no_ledger, help, all, run_line, split_input;
+  bool resume, quiet, verbose, no_ledger, help, all, run_line, split_input, unregistered;
   const char *color; // "auto", "always", "never"
   const char *out;
   const char *stage; // NULL: not given

@@ -211,6 +211,7 @@ assay_code assay_question_open(const assay_session *session, const assay_file *f
   TRY(read_expected_files(session, &request, err));
   assay_passes_register();
   request.context = assay_passes_context();
+  mlirContextSetAllowUnregisteredDialects(request.context, options->unregistered);
   TRY(load_plugins(session, &options->dialect_plugins, true, request.context, err));
   TRY(load_plugins(session, &options->pass_plugins, false, request.context, err));
   if (options->tail != NULL) {
@@ -258,8 +259,10 @@ static assay_code built_in(const assay_session *session, const char *name, const
   return ASSAY_OK;
 }
 
+#define UNREGISTERED "allow-unregistered-dialect"
+
 // A command of a RUN line holds more than passes: flags of tests and of printing, which say nothing
-// of the pipeline.
+// of the pipeline, and what may be parsed.
 static assay_code command_text(const assay_session *session, MlirContext context,
                                const assay_source_command *command, const char **out_text,
                                assay_error *err) {
@@ -269,6 +272,8 @@ static assay_code command_text(const assay_session *session, MlirContext context
   int count = 0;
   for (int i = 0; i < command->word_count; i++) {
     const char *word = command->words[i], *name = word + strspn(word, "-");
+    if (word[0] == '-' && strcmp(name, UNREGISTERED) == 0)
+      mlirContextSetAllowUnregisteredDialects(context, true);
     if (word[0] == '-' && (strncmp(name, "pass-pipeline", strlen("pass-pipeline")) == 0 ||
                            assay_pass_is_known(word)))
       words[count++] = word;

@@ -148,8 +148,8 @@ static void note_stand_ins(assay_trial *trial) {
   const char *names = trial->plain != NULL ? trial->plain->stand_ins : NULL;
   if (names != NULL && names[0] != '\0')
     assay_trial_note(trial, assay_arena_format(trial->arena,
-                                               "nothing defines %s: calls are taken down, and "
-                                               "return an argument or 1",
+                                               "nothing defines %s: what it is given is taken down, and "
+                                               "it returns an argument or 1",
                                                names));
 }
 
