@@ -10,6 +10,7 @@
 #include <mlir/Dialect/Vector/Transforms/LoweringPatterns.h>
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/PatternMatch.h>
+#include <mlir/Interfaces/FunctionInterfaces.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace {
@@ -61,6 +62,27 @@ void assay_rewrite_drop_scripts(MlirModule module) {
       scripts.push_back(&op);
   for (mlir::Operation *op : scripts)
     op->erase();
+}
+
+void assay_rewrite_drop_unreached(MlirModule module, const char *entry) {
+  mlir::ModuleOp top = unwrap(module);
+  mlir::SymbolTable symbols(top);
+  llvm::SetVector<mlir::Operation *> reached;
+  auto reach = [&](llvm::StringRef name) {
+    if (mlir::Operation *op = symbols.lookup(name))
+      reached.insert(op);
+  };
+  reach(entry);
+  for (mlir::Operation &op : *top.getBody())
+    if (!mlir::isa<mlir::FunctionOpInterface>(op))
+      reached.insert(&op);
+  for (size_t i = 0; i < reached.size(); i++)
+    if (auto uses = mlir::SymbolTable::getSymbolUses(reached[i]))
+      for (const mlir::SymbolTable::SymbolUse &use : *uses)
+        reach(use.getSymbolRef().getRootReference());
+  for (mlir::Operation &op : llvm::make_early_inc_range(*top.getBody()))
+    if (!reached.contains(&op) && !op.getRegion(0).empty())
+      op.erase();
 }
 
 void assay_rewrite_front(MlirModule module) {

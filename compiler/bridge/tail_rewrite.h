@@ -12,6 +12,8 @@ extern "C" {
 
 // Takes transform scripts out: they are steps of a pipeline, no part of the program.
 void assay_rewrite_drop_scripts(MlirModule module);
+// Takes out the functions that neither `entry` nor what is no function may call.
+void assay_rewrite_drop_unreached(MlirModule module, const char *entry);
 // Operations that no dialect knows, as calls of functions that are declared under their names behind
 // this word. What holds regions, ends a block or returns memory stays.
 #define ASSAY_UNKNOWN_OPERATION "__assay_unknown_"

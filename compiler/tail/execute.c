@@ -110,6 +110,7 @@ static assay_code add_call(tail_job *execution, assay_error *err) {
   if (mlirOperationIsNull(entry))
     return assay_fail(err, ASSAY_UNSUPPORTED, "there is no function @%s with a body",
                       request->entry);
+  assay_rewrite_drop_unreached(execution->module, name);
   bool is_llvm = is_named(entry, "llvm.func");
   assay_signature user, state;
   TRY(assay_signature_parse(request->context, request->input_type, execution->arena, &user, err));
