@@ -180,8 +180,8 @@ static assay_code run_user_tail(MlirModule module, const assay_pass_pipeline *us
 }
 
 assay_code assay_tail_lower(MlirModule module, assay_tail tail,
-                            const assay_pass_pipeline *user_tail, bool guarded, assay_arena *arena,
-                            assay_error *err) {
+                            const assay_pass_pipeline *user_tail, bool guarded, bool checked,
+                            assay_arena *arena, assay_error *err) {
   tail_lowering lowering = {.module = module, .passes.arena = arena};
   lowering.what = tail == ASSAY_TAIL_FIRST ? "the first tail" : "the second tail";
   TRY(run_user_tail(module, user_tail, arena, err));
@@ -191,6 +191,8 @@ assay_code assay_tail_lower(MlirModule module, assay_tail tail,
   if (guarded)
     assay_rewrite_drop_alignment(module);
   mlirOperationWalk(mlirModuleGetOperation(module), look_at, &lowering.contents, MlirWalkPreOrder);
+  if (checked)
+    add(&lowering.contents, "%check", strlen("%check"));
   for (const assay_tail_step *step = assay_tail_steps(tail); step->needs != NULL; step++)
     TRY(take_step(&lowering, step, err));
   TRY(flush(&lowering, err));

@@ -11,6 +11,7 @@
 // it.
 ASSAY_MUST_USE assay_code assay_tail_lower(MlirModule module, assay_tail tail,
                                            const assay_pass_pipeline *user_tail, bool guarded,
-                                           assay_arena *arena, assay_error *err);
+                                           bool checked, assay_arena *arena,
+                                           assay_error *err);
 
 #endif

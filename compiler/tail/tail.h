@@ -61,6 +61,7 @@ typedef struct assay_tail_request {
   int declared_count;
   bool optimise;                  // LLVM -O2 also in the first tail (large programs)
   bool instrumented;              // stochastic rounding: compiler/rounding/
+  bool checked; // the program aborts where it breaks a rule that MLIR can check as it runs
   int run_count;
   const assay_tail_run *runs; // each in a process of its own, from one compilation
   double run_seconds;         // time limit for each run

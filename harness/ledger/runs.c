@@ -66,6 +66,7 @@ static assay_tail_request describe(const assay_ledger_request *request, assay_ar
       .declared = entry->declared,
       .declared_count = entry->declared_count,
       .optimise = entry->optimise,
+      .checked = wanted->checked,
       .instrumented = wanted->purpose == ASSAY_RUN_SAMPLES,
       .run_count = count_runs(entry, wanted),
       .runs = plan_runs(arena, entry, wanted),

@@ -30,6 +30,7 @@ typedef struct assay_run_wanted {
   const char *last_type; // the entry's type where it was last a func.func
   assay_tail tail;
   assay_run_purpose purpose;
+  bool checked;    // as in assay_tail_request
   int samples;     // SAMPLES only
   uint64_t seed;   // SAMPLES only: other seeds, other samples
 } assay_run_wanted;

@@ -76,6 +76,18 @@ static void find_unwritten(assay_trial *trial, const assay_tail_answer *poisoned
   }
 }
 
+const char *assay_trial_unsound(const assay_trial *trial) {
+  return assay_arena_format(trial->arena, "the input breaks a rule of its own as it runs: %s",
+                            trial->unsound);
+}
+
+// MLIR's checks abort the program that they were built into.
+static void find_unsound(assay_trial *trial, const assay_tail_answer *checked) {
+  for (int i = 0; i < trial->entry.data_count && checked->status == ASSAY_TAIL_RAN; i++)
+    if (checked->outcomes[i].status == ASSAY_TAIL_CRASHED && trial->unsound == NULL)
+      trial->unsound = checked->outcomes[i].reason;
+}
+
 // What a data set's samples showed: first the stochastic ones, then the amplified.
 static bool gather(assay_trial *trial, const assay_tail_outcome outcomes[], int count,
                    assay_observation seen[]) {
@@ -240,6 +252,7 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
       [SECOND] = wanted(&trial, ASSAY_TAIL_SECOND, ASSAY_RUN_PLAIN),
       [POISONED] = wanted(&trial, ASSAY_TAIL_FIRST, ASSAY_RUN_POISONED),
   };
+  runs[POISONED].checked = true;
   const assay_tail_answer *answers[RUNS];
   TRY(assay_runs_take(request, arena, &trial.entry, "running the input", runs, RUNS, answers, err));
   const char *first = trouble(arena, &trial.entry, answers[FIRST]);
@@ -250,12 +263,15 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
     trial.inconclusive = first;
   else if (first == NULL && trouble(arena, &trial.entry, answers[POISONED]) == NULL)
     find_unwritten(&trial, answers[POISONED]);
+  find_unsound(&trial, answers[POISONED]);
   if (trial.inconclusive == NULL) {
     trial.entry.baseline = &trial.plain->outcomes[0].seen;
     for (int i = 0; i < trial.entry.data_count; i++)
       trial.entry.optimise |= trial.plain->outcomes[i].seconds > LONG_RUN;
     TRY(sample(&trial, SAMPLES, request->seed, err));
   }
+  if (trial.inconclusive != NULL && trial.unsound != NULL)
+    trial.inconclusive = assay_trial_unsound(&trial);
   note_unjudged(&trial);
   note_stand_ins(&trial);
   check_expected(&trial);
