@@ -133,7 +133,7 @@ assay_code assay_step(MlirContext context, const assay_stepping_request *request
   else
     stepping->message =
         share_message(err->where[0] == '\0' ? std::string(err->text)
-                                            : std::string(err->where) + ": " + err->text,
+                                            : std::string(err->where) + ": error: " + err->text,
                       shared);
   return code;
 }

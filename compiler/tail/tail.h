@@ -24,6 +24,7 @@ typedef struct assay_tail_run {
   int data;             // the data set of the arguments: 0 small whole numbers, 1 real ones
   unsigned char poison; // fills fresh memory
   bool guarded;         // fences around every allocation, freed memory out of reach
+  bool moved;           // fresh memory lies at other addresses: does the program show them?
   // For an instrumented program: 0 plain rounding; else the sample's seed, and amplified or not.
   uint64_t seed;
   bool amplified;
@@ -46,6 +47,7 @@ typedef struct assay_tail_request {
   const char *input_type; // the entry's function type in the program as the user wrote it
   const char *last_type;  // its type in the last state in which it was a func.func
   assay_tail tail;
+  int other_steps; // so many first steps are taken from the other tail: which of them is at fault?
   const assay_pass_pipeline *user_tail; // (optional) --tail: runs first
   int64_t dims[ASSAY_OBSERVED_MAX_RANK]; // sizes for dynamic dimensions, in order of appearance
   int dim_count;                         // the last one is used again; 0: 7
@@ -108,6 +110,8 @@ ASSAY_MUST_USE assay_code assay_tail_execute(const assay_tail_request *request,
 ASSAY_MUST_USE assay_code assay_tail_arguments(const assay_tail_request *request, int data,
                                                assay_shared *shared,
                                                assay_observation *out_arguments, assay_error *err);
+// What a tail's step from 1 does, as pass names; NULL behind its last one. Static storage.
+const char *assay_tail_step_name(assay_tail tail, int step);
 // Its pass pipelines, for the JSON answer: text with static storage.
 const char *assay_tail_describe(assay_tail tail);
 

@@ -7,25 +7,21 @@
 #include "harness/cli/message.h"
 #include "harness/cli/out.h"
 #include "harness/cli/agenda.h"
+#include "harness/cli/blame.h"
+#include "harness/cli/faults.h"
+#include "harness/cli/programs.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/report.h"
 #include "harness/cli/repro.h"
 #include "harness/cli/resume.h"
+#include "harness/cli/stop.h"
 #include "harness/isolate/clock.h"
 #include "harness/run/outcome.h"
 
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-// The signal that asked the run to stop. Signal handlers can reach nothing but globals.
-static volatile sig_atomic_t stop_signal;
-
-static void on_stop(int signal_number) {
-  stop_signal = signal_number;
-}
 
 // What the run has found so far.
 typedef struct findings {
@@ -35,6 +31,7 @@ typedef struct findings {
   const assay_environment *environment;
   assay_record *records; // kept ones first, then new ones
   size_t count;
+  assay_program_list programs; // those whose ledgers are asked for
 } findings;
 
 static assay_code keep(void *user, const assay_record *record, assay_error *err) {
@@ -67,8 +64,8 @@ static assay_code skip_lasting_gaps(findings *found, assay_agenda *agenda, assay
   return ASSAY_OK;
 }
 
-static assay_code execute(const assay_session *session, findings *found, assay_agenda *agenda,
-                          assay_error *err) {
+static assay_code execute(const assay_session *session, const assay_machine *machine,
+                          findings *found, assay_agenda *agenda, assay_error *err) {
   const assay_options *options = session->options;
   TRY(skip_lasting_gaps(found, agenda, err));
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -78,9 +75,11 @@ static assay_code execute(const assay_session *session, findings *found, assay_a
                                    .seconds = options->timeout,
                                    .memory_bytes = (int64_t)options->memory * 1000000,
                                    .environment = found->environment,
-                                   .stop = &stop_signal};
+                                   .stop = &assay_stop_signal};
   assay_run_listener listener = {.user = found, .finished = keep};
-  return assay_run_jobs(agenda->jobs, agenda->count, &run_options, &listener, err);
+  TRY(assay_run_jobs(agenda->jobs, agenda->count, &run_options, &listener, err));
+  return assay_programs_run(session, machine, &found->out, &found->programs, found->environment,
+                            &assay_stop_signal, keep, found, err);
 }
 
 static void note_unusable(const assay_machine *machine) {
@@ -124,13 +123,37 @@ static assay_code conclude(const assay_session *session, const findings *found,
   return assay_format_find("text")->write(stdout, found->records, found->count, &totals, err);
 }
 
-static void heed_signals(void) {
-  struct sigaction action = {.sa_handler = on_stop}, before;
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-  // Under nohup the run outlives its terminal.
-  if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-    sigaction(SIGHUP, &action, NULL);
+// Which pass broke what failed; the records that know it take the place of those that do not.
+static assay_code find_blame(const assay_session *session, const assay_machine *machine,
+                             const assay_agenda *agenda, findings *found, assay_error *err) {
+  size_t left;
+  bool any = false;
+  if (session->options->no_ledger || assay_stop_signal != 0)
+    return ASSAY_OK;
+  TRY(assay_blame_find(session, &found->out, &agenda->cases, found->records, found->count,
+                       &assay_stop_signal, &left, err));
+  for (size_t i = 0; i < found->count; i++)
+    any |= found->records[i].first_bad.n > 0;
+  if (left > 0)
+    assay_message_note("%zu more failures of the same ops and backends were not looked into", left);
+  if (!any)
+    return ASSAY_OK;
+  TRY(assay_journal_rewrite(found->arena, &found->out.journal, found->records, found->count, err));
+  return assay_repro_write(session, &found->out, machine->context, &agenda->cases, found->records,
+                           found->count, err);
+}
+
+// The answer, and the exit code.
+static assay_code finish(const assay_session *session, const findings *found,
+                         const assay_reports *reports, double started, int *out_status,
+                         assay_error *err) {
+  TRY(conclude(session, found, reports, started, err));
+  if (assay_stop_signal != 0) {
+    *out_status = 128 + assay_stop_signal;
+    assay_message_note("stopped by %s; go on with --resume", assay_stop_name());
+    return ASSAY_OK;
+  }
+  return judge(found, out_status, err);
 }
 
 // From an opened --out to the answer.
@@ -138,22 +161,16 @@ static assay_code carry_out(const assay_session *session, const assay_machine *m
                             assay_agenda *agenda, const assay_reports *reports, findings *found,
                             double started, int *out_status, assay_error *err) {
   const assay_options *options = session->options;
-  found->progress = assay_progress_start(agenda->count, options->quiet, options->verbose);
-  heed_signals();
-  assay_code code = execute(session, found, agenda, err);
+  found->progress = assay_progress_start(agenda->count + found->programs.count, options->quiet,
+                                         options->verbose);
+  assay_stop_heed();
+  assay_code code = execute(session, machine, found, agenda, err);
   assay_progress_end(&found->progress);
   TRY(code);
   TRY(assay_repro_write(session, &found->out, machine->context, &agenda->cases, found->records,
                         found->count, err));
-  TRY(conclude(session, found, reports, started, err));
-  if (stop_signal != 0) {
-    *out_status = 128 + stop_signal;
-    assay_message_note("stopped by %s; go on with --resume", stop_signal == SIGINT   ? "SIGINT"
-                                                             : stop_signal == SIGHUP ? "SIGHUP"
-                                                                                     : "SIGTERM");
-    return ASSAY_OK;
-  }
-  return judge(found, out_status, err);
+  TRY(find_blame(session, machine, agenda, found, err));
+  return finish(session, found, reports, started, out_status, err);
 }
 
 // The records that an earlier run left, where they are asked for; then the run.
@@ -161,7 +178,7 @@ static assay_code run_agenda(const assay_session *session, const assay_machine *
                              assay_agenda *agenda, const assay_reports *reports, findings *found,
                              double started, int *out_status, assay_error *err) {
   assay_record *kept = NULL;
-  size_t total = agenda->count;
+  size_t total = agenda->count + found->programs.count;
   found->environment = assay_environment_get(session->arena, session->root);
   if (session->options->resume)
     TRY(assay_resume(session, &found->out, found->environment, agenda, &kept, &found->count, err));
@@ -177,12 +194,16 @@ static assay_code run_agenda(const assay_session *session, const assay_machine *
 // earlier answer is lost before all of them are there.
 static assay_code run_on(const assay_session *session, const assay_machine *machine, double started,
                          int *out_status, assay_error *err) {
-  assay_agenda agenda;
+  assay_agenda agenda = {.count = 0};
   assay_reports reports;
   findings found = {.arena = session->arena};
   TRY(assay_reports_plan(session, &reports, err));
-  TRY(assay_agenda_make(session, machine, &agenda, err));
-  TRY(assay_agenda_load(session, &agenda, err));
+  size_t unanswered = 0;
+  if (session->options->random == 0) {
+    TRY(assay_agenda_make(session, machine, &agenda, err));
+    TRY(assay_agenda_load(session, &agenda, &unanswered, err));
+  }
+  TRY(assay_programs_select(session, machine, &agenda, &found.programs, err));
   TRY(assay_out_open(session->arena, session->options->out, &found.out, err));
   assay_code code = assay_reports_open(session->arena, &reports, &found.out, err);
   if (code != ASSAY_OK) {
@@ -191,6 +212,43 @@ static assay_code run_on(const assay_session *session, const assay_machine *mach
   }
   note_unusable(machine);
   code = run_agenda(session, machine, &agenda, &reports, &found, started, out_status, err);
+  if (code == ASSAY_OK && unanswered > 0) {
+    assay_message_note("%zu case%s without expected values %s not run", unanswered,
+                       unanswered == 1 ? "" : "s", unanswered == 1 ? "was" : "were");
+    if (*out_status == ASSAY_EXIT_OK)
+      *out_status = ASSAY_EXIT_USAGE;
+  }
+  assay_reports_close(&reports);
+  assay_out_close(&found.out);
+  return code;
+}
+
+// The suite of known faults, which knows no backends.
+static assay_code run_faults(const assay_session *session, double started, int *out_status,
+                             assay_error *err) {
+  const assay_options *options = session->options;
+  assay_fault_list faults;
+  assay_reports reports;
+  findings found = {.arena = session->arena};
+  TRY(assay_reports_plan(session, &reports, err));
+  TRY(assay_faults_select(session, &faults, err));
+  TRY(assay_out_open(session->arena, options->out, &found.out, err));
+  assay_code code = assay_reports_open(session->arena, &reports, &found.out, err);
+  if (code != ASSAY_OK) {
+    assay_out_abandon(session->arena, &found.out);
+    return code;
+  }
+  found.environment = assay_environment_get(session->arena, session->root);
+  found.records = assay_arena_take(session->arena, faults.count + 1, sizeof *found.records);
+  code = assay_out_begin(session->arena, &found.out, err);
+  if (code == ASSAY_OK) {
+    found.progress = assay_progress_start(faults.count, options->quiet, options->verbose);
+    assay_stop_heed();
+    code = assay_faults_run(session, &faults, found.environment, &assay_stop_signal, keep, &found, err);
+    assay_progress_end(&found.progress);
+  }
+  if (code == ASSAY_OK)
+    code = finish(session, &found, &reports, started, out_status, err);
   assay_reports_close(&reports);
   assay_out_close(&found.out);
   return code;
@@ -199,6 +257,10 @@ static assay_code run_on(const assay_session *session, const assay_machine *mach
 static assay_code run(const assay_session *session, int *out_status, assay_error *err) {
   double started = assay_clock_now();
   assay_machine machine;
+  bool faults;
+  TRY(assay_faults_wanted(session, &faults, err));
+  if (faults)
+    return run_faults(session, started, out_status, err);
   TRY(assay_machine_open(session->arena, &session->options->backends, &machine, err));
   assay_code code = run_on(session, &machine, started, out_status, err);
   assay_machine_close(&machine);
@@ -207,7 +269,8 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
 
 static const char *const accepted[] = {"suite",  "case",    "filter",    "backend", "data",
                                        "jobs",   "timeout", "memory",    "shard",   "out",
-                                       "resume", "format",  "no-ledger", NULL};
+                                       "resume", "format",  "no-ledger", "passes",  "random",
+                                       "seed",   NULL};
 
 const assay_verb assay_verb_run = {
     .name = "run",
@@ -223,7 +286,8 @@ const assay_verb assay_verb_run = {
     .exits =
         "  0  everything selected ran and is as expected\n"
         "  1  a FAIL, ERROR, CRASH, TIMEOUT or XPASS\n"
-        "  2  nothing selected, everything skipped, or the question cannot be answered as asked\n"
+        "  2  nothing selected, everything skipped, or the question cannot be answered as asked;\n"
+        "     cases that have no expected values are named, and the others run\n"
         "  130, 143, 129  stopped by SIGINT, SIGTERM, SIGHUP; what was finished is kept "
         "(--resume)\n",
     .options = accepted,

@@ -21,7 +21,7 @@ typedef struct assay_subject_entry {
 
 typedef enum assay_run_purpose {
   ASSAY_RUN_PLAIN,    // each data set once
-  ASSAY_RUN_POISONED, // the same with fresh memory filled differently
+  ASSAY_RUN_POISONED, // each data set with fresh memory filled differently, and with it elsewhere
   ASSAY_RUN_SAMPLES,  // each data set by `samples` stochastic and as many amplified runs
 } assay_run_purpose;
 
@@ -29,6 +29,7 @@ typedef struct assay_run_wanted {
   const assay_snapshot *state;
   const char *last_type; // the entry's type where it was last a func.func
   assay_tail tail;
+  int other_steps; // as in assay_tail_request
   assay_run_purpose purpose;
   bool checked;    // as in assay_tail_request
   int samples;     // SAMPLES only

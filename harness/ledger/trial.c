@@ -36,21 +36,26 @@ void assay_trial_note(assay_trial *trial, const char *note) {
   trial->notes = notes;
 }
 
-// What went wrong with a request's runs: NULL where all ran.
+// What went wrong with a request's runs: NULL where all ran. *out_fault: it is the program's own
+// doing, and not that the tail cannot run it.
 static const char *trouble(assay_arena *arena, const assay_subject_entry *entry,
-                           const assay_tail_answer *answer) {
+                           const assay_tail_answer *answer, bool *out_fault) {
+  *out_fault = false;
   if (answer->status != ASSAY_TAIL_RAN)
     return answer->reason;
   for (int i = 0; i < entry->data_count; i++) {
     const assay_tail_outcome *outcome = &answer->outcomes[i];
+    *out_fault = outcome->status == ASSAY_TAIL_CRASHED || outcome->status == ASSAY_TAIL_LATE;
     if (outcome->status == ASSAY_TAIL_CRASHED)
-      return assay_arena_format(arena, "the program crashes: %s", outcome->reason);
+      return assay_arena_format(arena, "the input crashes: %s", outcome->reason);
     if (outcome->status == ASSAY_TAIL_LATE)
-      return assay_arena_format(arena, "the program does not end in time: %s", outcome->reason);
+      return assay_arena_format(arena, "the input does not end in time: %s", outcome->reason);
     if (outcome->status != ASSAY_TAIL_RAN)
       return outcome->reason;
-    if (outcome->violation != NULL && outcome->violation[0] != '\0')
-      return outcome->violation;
+    if (outcome->violation != NULL && outcome->violation[0] != '\0') {
+      *out_fault = true;
+      return assay_arena_format(arena, "the input is at fault: %s", outcome->violation);
+    }
   }
   return NULL;
 }
@@ -64,12 +69,35 @@ static assay_run_wanted wanted(const assay_trial *trial, assay_tail tail,
                             .samples = SAMPLES};
 }
 
-// Names the value that differs between two runs of the input, where one does.
+// What is left of two runs without the items that show where memory lies.
+static void leave_out_addresses(const assay_observation *moved, assay_observation *plain,
+                                assay_observation *other, assay_arena *arena) {
+  size_t count = (size_t)plain->count + 1;
+  assay_observed *kept = assay_arena_take(arena, count, sizeof *kept);
+  assay_observed *of_other = assay_arena_take(arena, count, sizeof *of_other);
+  int left = 0;
+  for (int i = 0; i < plain->count; i++)
+    if (!assay_scale_depends_on_addresses(moved, &plain->items[i], i)) {
+      kept[left] = plain->items[i];
+      of_other[left++] = other->items[i];
+    }
+  *plain = (assay_observation){.count = left, .items = kept};
+  *other = (assay_observation){.count = left, .items = of_other};
+}
+
+// Names the value that differs between two runs of the input, where one does. What shows where memory
+// lies differs between any two, and is set aside.
 static void find_unwritten(assay_trial *trial, const assay_tail_answer *poisoned) {
   for (int i = 0; i < trial->entry.data_count && trial->inconclusive == NULL; i++) {
     assay_comparison comparison;
-    assay_compare_exactly(&trial->plain->outcomes[i].seen, &poisoned->outcomes[i].seen,
-                          &comparison);
+    assay_observation plain = trial->plain->outcomes[i].seen;
+    assay_observation other = poisoned->outcomes[2 * i].seen;
+    const assay_tail_outcome *moved = &poisoned->outcomes[2 * i + 1];
+    if (moved->status == ASSAY_TAIL_RAN && moved->seen.count == plain.count)
+      trial->moved[i] = &moved->seen;
+    if (plain.count == other.count && trial->moved[i] != NULL)
+      leave_out_addresses(trial->moved[i], &plain, &other, trial->arena);
+    assay_compare_exactly(&plain, &other, &comparison);
     if (!comparison.passed)
       trial->inconclusive = assay_arena_format(
           trial->arena, "the input reads memory that nobody wrote: %s", comparison.reason);
@@ -112,6 +140,7 @@ static void measure(assay_trial *trial, const assay_tail_answer *sampled, int co
                                          .count = count,
                                          .rounded = seen,
                                          .amplified = seen + count,
+                                         .moved = trial->moved[i],
                                          .amplitude = sampled->amplitude,
                                          .incomplete = incomplete};
     trial->scale[i] = assay_scale_make(&samples, trial->arena);
@@ -204,6 +233,9 @@ static bool judge_outcome(const assay_trial *trial, int i, const assay_tail_outc
   assay_compare(trial->scale[i], &outcome->seen, &comparison);
   *margin = comparison.margin;
   judgement->bitwise_changed |= comparison.changed;
+  if (comparison.passed && comparison.unjudged > 0 &&
+      comparison.unjudged == trial->scale[i]->plain->count)
+    *margin = NAN; // nothing was judged
   if (comparison.passed)
     return true;
   // Exact data must agree to the bit: what they lose is no matter of precision.
@@ -254,14 +286,24 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
   };
   runs[POISONED].checked = true;
   const assay_tail_answer *answers[RUNS];
+  const assay_observation *arguments;
+  if (request->inputs != NULL) // that they fit
+    TRY(assay_runs_arguments(request, arena, &trial.entry, trial.entry.data[0], &arguments, err));
   TRY(assay_runs_take(request, arena, &trial.entry, "running the input", runs, RUNS, answers, err));
-  const char *first = trouble(arena, &trial.entry, answers[FIRST]);
-  const char *second = trouble(arena, &trial.entry, answers[SECOND]);
+  bool first_faults, second_faults, poisoned_faults;
+  const char *first = trouble(arena, &trial.entry, answers[FIRST], &first_faults);
+  const char *second = trouble(arena, &trial.entry, answers[SECOND], &second_faults);
+  const char *poisoned = trouble(arena, &trial.entry, answers[POISONED], &poisoned_faults);
   trial.tail = first == NULL ? ASSAY_TAIL_FIRST : ASSAY_TAIL_SECOND;
   trial.plain = first == NULL ? answers[FIRST] : answers[SECOND];
-  if (first != NULL && second != NULL)
+  // What the guards of one tail find, the other's optimiser may have thrown away.
+  if (first_faults || (first != NULL && second != NULL))
     trial.inconclusive = first;
-  else if (first == NULL && trouble(arena, &trial.entry, answers[POISONED]) == NULL)
+  else if (poisoned_faults)
+    trial.inconclusive = poisoned;
+  else if (first != NULL && second_faults)
+    trial.inconclusive = second;
+  else if (first == NULL)
     find_unwritten(&trial, answers[POISONED]);
   find_unsound(&trial, answers[POISONED]);
   if (trial.inconclusive == NULL) {

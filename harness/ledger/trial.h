@@ -20,6 +20,7 @@ typedef struct assay_trial {
   // is no fault of its own. What is then right stays right; who would be accused is not.
   const char *unsound;
   const assay_tail_answer *plain;            // the input's runs by the tail
+  const assay_observation *moved[ASSAY_DATA_SETS]; // the same with memory elsewhere; or NULL
   const assay_scale *scale[ASSAY_DATA_SETS]; // of data set i of the entry's
   int note_count;
   const char *const *notes;

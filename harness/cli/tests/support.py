@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the whole-command tests stand on: a project root of their own, and `assay` run in an empty folder.
 
-The environment gives ASSAY_PROGRAM (the binary under test) and ASSAY_SOURCE (the source folder).
+The environment gives ASSAY_PROGRAM (the binary under test), ASSAY_SOURCE (the source folder) and
+ASSAY_PLUGINS (the folder of the plug-ins with planted faults).
 """
 
 import json
@@ -14,12 +15,13 @@ import unittest
 
 PROGRAM = os.environ["ASSAY_PROGRAM"]
 SOURCE = os.environ["ASSAY_SOURCE"]
+PLUGINS = os.environ.get("ASSAY_PLUGINS", "")
 
 # The test suite's own cases, in the root's suite/cases/tiny.cases.
 TINY = """matmul m=3 k=5 n=7
 matmul m=1,2,4 k=1,2,3 n=2,3,4   # enough for a run that can be interrupted
 linear m=2 k=3 n=4 dtype=f64
-reject_matmul x=3x5 y=6x7 rejects="matmul: 3x5 @ 6x7: the inner sizes must be equal, found 5 and 6"
+reject_matmul x=3x5 y=6x7 rejects="matmul: 3x5xf32 @ 6x7xf32: the inner sizes must be equal, found 5 and 6"
 """
 TINY_CASES = 30
 
@@ -60,11 +62,15 @@ class Answer:
 
 class CommandTest(unittest.TestCase):
     maxDiff = None
+    needs_store = True  # else the source folder is the root, and nothing is made
 
     @classmethod
     def setUpClass(cls):
         cls.base = tempfile.mkdtemp(prefix="assay-cli-")
         cls.addClassCleanup(shutil.rmtree, cls.base)
+        cls.root = SOURCE
+        if not cls.needs_store:
+            return
         cls.root = os.path.join(cls.base, "root")
         make_root(cls.root)
 
