@@ -21,9 +21,10 @@ typedef struct assay_program_list {
   size_t count;
 } assay_program_list;
 
+// Whether the options go together: ASSAY_INVALID where --random stands beside what selects cases.
+ASSAY_MUST_USE assay_code assay_programs_check(const assay_options *options, assay_error *err);
 // The programs that the command asks for; none where it has neither option. agenda: of the cases
-// selected, empty with --random. ASSAY_INVALID where --random stands beside what selects cases, and
-// where the filters or the shard leave nothing.
+// selected, empty with --random. ASSAY_INVALID where the filters leave no random program.
 ASSAY_MUST_USE assay_code assay_programs_select(const assay_session *session,
                                                 const assay_machine *machine,
                                                 const assay_agenda *agenda,

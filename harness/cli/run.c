@@ -215,6 +215,7 @@ static assay_code run_on(const assay_session *session, const assay_machine *mach
   assay_agenda agenda = {.count = 0};
   assay_reports reports;
   findings found = {.arena = session->arena};
+  TRY(assay_programs_check(session->options, err));
   TRY(assay_reports_plan(session, &reports, err));
   if (session->options->random == 0) {
     TRY(assay_agenda_make(session, machine, &agenda, err));
