@@ -305,7 +305,8 @@ static made step_view(builder *it, made x) {
   case 1:
     for (int i = 0; i < shape.rank; i++) {
       int at = draw(it, i + 1);
-      permutation[i] = permutation[at];
+      if (at < i)
+        permutation[i] = permutation[at];
       permutation[at] = i;
     }
     return keep(it, assay_transpose(it->graph, x.value, shape.rank, permutation), x.bound);

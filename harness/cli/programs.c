@@ -231,8 +231,8 @@ static assay_code make_request(const assay_session *session, volatile sig_atomic
               : cores > 0       ? (int)cores
                                 : 1,
       .timeout = usual ? ASSAY_STATE_TIMEOUT : options->timeout,
-      .memory_bytes = (int64_t)options->memory * 1000000,
-      .stop = stop};
+      .memory_bytes = (int64_t)options->memory * 1000000};
+  out_request->stop = stop;
   TRY(assay_selection_data(session, &data, err));
   for (size_t i = 0; i < data.count; i++)
     out_request->data[strcmp(data.items[i], "real") == 0] = true;
