@@ -28,10 +28,10 @@ struct InputError {
   assay_code fail(const assay_stepping_request *request, assay_error *err) const {
     const char *message = text.empty() ? "cannot be read" : text.c_str();
     if (!place)
-      return assay_fail_at(err, ASSAY_INVALID, request->file, 0, 0, "error: %s", message);
+      return assay_fail_at(err, ASSAY_INVALID, request->file, 0, 0, "%s", message);
     return assay_fail_at(err, ASSAY_INVALID, place.getFilename().str().c_str(),
                          static_cast<int>(place.getLine()), static_cast<int>(place.getColumn()),
-                         "error: %s", message);
+                         "%s", message);
   }
 
   std::string text;
@@ -133,7 +133,7 @@ assay_code assay_step(MlirContext context, const assay_stepping_request *request
   else
     stepping->message =
         share_message(err->where[0] == '\0' ? std::string(err->text)
-                                            : std::string(err->where) + ": " + err->text,
+                                            : std::string(err->where) + ": error: " + err->text,
                       shared);
   return code;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -175,7 +176,10 @@ static void limit_time(double seconds) {
 }
 
 static void be_the_run(const assay_program *program, const assay_tail_run *run,
-                       assay_shared *shared, run_note *note) {
+                       assay_shared *shared, run_note *note, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent)
+    _exit(EXIT_FAILURE); // the parent died before the line above
   current.program = program;
   current.run = run;
   current.note = note;
@@ -230,11 +234,11 @@ assay_code assay_program_run(const assay_program *program, const assay_tail_run 
   if (note == NULL)
     return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
   double start = now(CLOCK_MONOTONIC);
-  pid_t child = fork();
+  pid_t parent = getpid(), child = fork();
   if (child < 0)
     return assay_fail(err, ASSAY_FAILED, "fork: %s", strerror(errno));
   if (child == 0)
-    be_the_run(program, run, shared, note);
+    be_the_run(program, run, shared, note, parent);
   int status;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR)

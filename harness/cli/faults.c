@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/faults.h"
 
+#include "harness/cli/arrays.h"
 #include "harness/cli/question.h"
 #include "harness/isolate/clock.h"
 #include "harness/ledger/print.h"
@@ -66,7 +67,7 @@ static assay_code ask(const assay_session *session, const assay_known_fault *kno
   request->source = known->file.bytes;
   request->size = known->file.size;
   if (known->values != NULL)
-    TRY(assay_question_values(session, known->values, request, err));
+    TRY(assay_values_read(session, known->values, request, err));
   TRY(assay_pass_pipeline_parse(request->context, known->word_count, known->words,
                                 &request->pipeline, err));
   TRY(assay_ledger_open(request, session->arena, &ledger, err));

@@ -6,12 +6,16 @@
 #include "harness/cli/message.h"
 #include "harness/cli/out.h"
 #include "harness/cli/question.h"
+#include "harness/cli/stop.h"
 #include "harness/isolate/clock.h"
 #include "harness/ledger/bundle.h"
 #include "harness/ledger/print.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const double LIVE_INTERVAL = 0.1, LOG_INTERVAL = 2;
 
@@ -98,6 +102,8 @@ static assay_code ask(command *it, const assay_ledger *ledger, const char *entry
   answered one = {.piece = piece, .pipeline = pipeline};
   assay_code code = assay_ledger_ask(ledger, entry, &one.answer, err);
   clear_progress(&it->progress);
+  if (assay_stop_signal != 0)
+    return ASSAY_OK; // what is half known is no answer
   TRY(code);
   remember(it, &one);
   TRY(save_bundle(it, &it->answers[it->count - 1], err));
@@ -116,6 +122,8 @@ static assay_code ask_piece(command *it, const assay_file *file, const assay_sou
   const assay_ledger *ledger;
   assay_code code = assay_ledger_open(&it->request, session->arena, &ledger, err);
   clear_progress(&it->progress);
+  if (assay_stop_signal != 0)
+    return ASSAY_OK;
   TRY(code);
   if (entry == NULL || strcmp(entry, "all") != 0)
     return ask(it, ledger, entry, name, text, err);
@@ -125,7 +133,7 @@ static assay_code ask_piece(command *it, const assay_file *file, const assay_sou
     return assay_fail_at(err, ASSAY_INVALID, file->path, 0, 0,
                          "--entry all: no public function with a body");
   it->several |= count > 1;
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count && assay_stop_signal == 0; i++)
     TRY(ask(it, ledger, names[i], name, text, err));
   return ASSAY_OK;
 }
@@ -188,6 +196,42 @@ static assay_code write_json(const command *it, assay_error *err) {
                  : assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
 }
 
+// Before the work: that its answer will have a place.
+static assay_code check_places(const assay_session *session, assay_error *err) {
+  const char *json = session->options->json, *save = session->options->save;
+  struct stat status;
+  if (save != NULL)
+    TRY(assay_folder_probe(session->arena, save, err));
+  if (json == NULL || strcmp(json, "-") == 0)
+    return ASSAY_OK;
+  bool exists = stat(json, &status) == 0;
+  if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+    return ASSAY_OK; // opening a pipe twice would end what reads it
+  int descriptor = open(json, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0)
+    return assay_fail_at(err, ASSAY_FAILED, json, 0, 0, "cannot write: %s", strerror(errno));
+  close(descriptor);
+  if (!exists)
+    unlink(json);
+  return ASSAY_OK;
+}
+
+static assay_code conclude(const command *it, int *out_status, assay_error *err) {
+  const assay_options *options = it->session->options;
+  if (it->count > 0)
+    TRY(write_json(it, err));
+  if (assay_stop_signal != 0) {
+    *out_status = 128 + assay_stop_signal;
+    assay_message_note("stopped by %s", assay_stop_name());
+    return ASSAY_OK;
+  }
+  const assay_ledger_answer *answer = whole_answer(it)->answer;
+  if (it->several && (options->json == NULL || strcmp(options->json, "-") != 0))
+    printf("\nall: %s\n", assay_ledger_sentence(it->session->arena, answer));
+  *out_status = assay_ledger_status(answer);
+  return ASSAY_OK;
+}
+
 static assay_code run(const assay_session *session, int *out_status, assay_error *err) {
   const assay_options *options = session->options;
   double now = assay_clock_now();
@@ -202,25 +246,23 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   assay_file file;
   TRY(assay_file_read(session->arena, options->arguments.items[0], &file, err));
   TRY(assay_question_open(session, &file, &it.request, err));
+  TRY(check_places(session, err));
+  assay_stop_heed();
+  it.request.stop = &assay_stop_signal;
   it.request.progress = show_progress;
   it.request.progress_user = &it.progress;
   assay_source_piece whole = {.text = file.bytes, .size = file.size, .line = 1};
   const assay_source_piece *pieces = &whole;
   int count = 1;
-  if (options->split_input)
+  if (assay_question_is_split(session, &file))
     pieces = assay_source_split(&file, session->arena, &count);
   it.several = count > 1;
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count && assay_stop_signal == 0; i++)
     TRY(ask_piece(&it, &file, &pieces[i],
                   count == 1 ? file.path
                              : assay_arena_format(session->arena, "%s, piece %d", file.path, i + 1),
                   err));
-  TRY(write_json(&it, err));
-  const assay_ledger_answer *answer = whole_answer(&it)->answer;
-  if (it.several && (options->json == NULL || strcmp(options->json, "-") != 0))
-    printf("\nall: %s\n", assay_ledger_sentence(session->arena, answer));
-  *out_status = assay_ledger_status(answer);
-  return ASSAY_OK;
+  return conclude(&it, out_status, err);
 }
 
 static const char *const accepted[] = {
@@ -228,7 +270,7 @@ static const char *const accepted[] = {
     "load-dialect-plugin", "split-input-file", "entry",    "input",            "dims",
     "seed",              "data",            "expect",   "expect-values",    "tail",
     "nan-contract",      "all",             "json",     "save",             "jobs",
-    "timeout",           "memory",          NULL};
+    "timeout",           "memory",          "allow-unregistered-dialect", NULL};
 
 const assay_verb assay_verb_ledger = {
     .name = "ledger",
@@ -242,7 +284,8 @@ const assay_verb assay_verb_ledger = {
     .example = "  assay ledger x.mlir --canonicalize --affine-loop-fusion=mode=greedy\n",
     .exits = "  0  no bad pass\n"
              "  1  a bad pass is named\n"
-             "  2  inconclusive, the pipeline failed, or the question cannot be answered as asked\n",
+             "  2  inconclusive, the pipeline failed, or the question cannot be answered as asked\n"
+             "  130, 143, 129  stopped by SIGINT, SIGTERM, SIGHUP; what was answered is kept\n",
     .options = accepted,
     .run = run,
 };

@@ -92,6 +92,8 @@ static const option_row table[] = {
      "dialects of a shared library (repeatable)", NULL},
     {"split-input-file", NULL, FLAG, FIELD(split_input),
      "the file is several pieces, parted by lines \"// -----\"", NULL},
+    {"allow-unregistered-dialect", NULL, FLAG, FIELD(allow_unregistered),
+     "operations of dialects that nobody has registered are no error", NULL},
     {"entry", "NAME", TEXT, FIELD(entry),
      "the function that is run (default: main, else the only public one); all: each public one",
      NULL},
@@ -161,13 +163,18 @@ static bool accepts(const char *const accepted[], const char *name) {
   return false;
 }
 
-static assay_code fail_unknown(assay_arena *arena, const char *verb, const char *given,
-                               const char *name, const char *const accepted[], assay_error *err) {
+const char *assay_options_nearest(assay_arena *arena, const char *word,
+                                  const char *const accepted[]) {
   size_t count = count_names(accepted);
   const char **names = assay_arena_take(arena, count + COMMON_COUNT, sizeof *names);
   memcpy(names, accepted, count * sizeof *names);
   memcpy(names + count, common, sizeof common);
-  const char *nearest = assay_nearest(name, names, count + COMMON_COUNT);
+  return assay_nearest(word, names, count + COMMON_COUNT);
+}
+
+static assay_code fail_unknown(assay_arena *arena, const char *verb, const char *given,
+                               const char *name, const char *const accepted[], assay_error *err) {
+  const char *nearest = assay_options_nearest(arena, name, accepted);
   if (nearest != NULL)
     return assay_fail(err, ASSAY_INVALID, "unknown option '%s' of %s; did you mean '--%s'?", given,
                       verb, nearest);
@@ -316,7 +323,8 @@ assay_code assay_options_parse(assay_arena *arena, const char *verb, int argc, c
     const char *equals = strchr(given, '=');
     size_t length = equals != NULL ? (size_t)(equals - given) : strlen(given);
     const char *name = assay_arena_bytes(arena, given + dashes, length - dashes);
-    const option_row *option = dashes == 2 && accepts(accepted, name) ? find(name) : NULL;
+    bool spelled = dashes == 2 || (steps && dashes == 1);
+    const option_row *option = spelled && accepts(accepted, name) ? find(name) : NULL;
     if (option == NULL && steps) {
       append(arena, &out_options->passes, given);
       continue;

@@ -20,7 +20,7 @@ typedef struct assay_names {
 enum { ASSAY_DEFAULT_TIMEOUT = 60, ASSAY_STATE_TIMEOUT = 10, ASSAY_DEFAULT_MEMORY = 4096 };
 
 // Among the names of a verb's options: it takes passes as mlir-opt does, so that words with dashes
-// which are no option of its own are kept for it, in their order.
+// which are no option of its own are kept for it, in their order, and one dash does for options.
 #define ASSAY_OPTION_PASSES "PASS[=OPTIONS]"
 
 typedef struct assay_options {
@@ -35,6 +35,7 @@ typedef struct assay_options {
     int index, count; // index from 1
   } shard;
   bool resume, quiet, verbose, no_ledger, every_pass, help, all, run_line, split_input;
+  bool allow_unregistered;
   const char *color; // "auto", "always", "never"
   const char *out;
   const char *stage; // NULL: not given
@@ -53,6 +54,11 @@ typedef struct assay_options {
 ASSAY_MUST_USE assay_code assay_options_parse(assay_arena *arena, const char *verb, int argc,
                                               char *const argv[], const char *const accepted[],
                                               assay_options *out_options, assay_error *err);
+
+// The name of the option nearest to a word among those accepted and those of every verb; NULL where
+// none is near.
+const char *assay_options_nearest(assay_arena *arena, const char *word,
+                                  const char *const accepted[]);
 
 // One line or two for each accepted option, as help shows them; at most 100 columns.
 void assay_options_print(FILE *stream, const char *const accepted[]);

@@ -57,6 +57,14 @@ assay_code assay_folder_make(const char *path, assay_error *err) {
   return make_folders(path, &ignored, err);
 }
 
+assay_code assay_folder_probe(assay_arena *arena, const char *path, assay_error *err) {
+  size_t made;
+  TRY(make_folders(path, &made, err));
+  assay_code code = access(path, W_OK | X_OK) == 0 ? ASSAY_OK : fail_write(path, err);
+  unmake_folders(arena, path, made);
+  return code;
+}
+
 assay_code assay_file_write(const char *path, const char *text, assay_error *err) {
   FILE *file = fopen(path, "w");
   if (file == NULL)

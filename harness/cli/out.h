@@ -35,6 +35,9 @@ ASSAY_MUST_USE assay_code assay_out_summarise(assay_arena *arena, const assay_ou
 // "FOLDER/repro/SLUG-HASH" for a record's key: a readable slug and the key's hash.
 const char *assay_out_repro(assay_arena *arena, const assay_out *out, const char *key);
 
+// Whether a folder could be made, and files in it; nothing is left. ASSAY_FAILED with the path.
+ASSAY_MUST_USE assay_code assay_folder_probe(assay_arena *arena, const char *path,
+                                             assay_error *err);
 // Makes a folder and those above it. ASSAY_FAILED with the path.
 ASSAY_MUST_USE assay_code assay_folder_make(const char *path, assay_error *err);
 // Writes a whole file. ASSAY_FAILED with the path.

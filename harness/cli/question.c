@@ -4,11 +4,9 @@
 #include "compiler/base/text.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/pipeline.h"
+#include "harness/cli/arrays.h"
 #include "harness/cli/sandbox.h"
-#include "reference/npy.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,11 +26,20 @@ static assay_code load_plugin(void *user, assay_error *err) {
                      : assay_passes_load_plugin(it->file, err);
 }
 
+// As in the shell, a name without a folder is a file of this one: the system's loader would look
+// for it among the system's libraries only.
+static const char *place_of(assay_arena *arena, const char *file) {
+  bool here = strchr(file, '/') == NULL && access(file, F_OK) == 0;
+  return here ? assay_arena_format(arena, "./%s", file) : file;
+}
+
 // In a child first: a library that was built for another LLVM may take the process with it.
 static assay_code load_plugins(const assay_session *session, const assay_names *files, bool dialect,
                                MlirContext context, assay_error *err) {
   for (size_t i = 0; i < files->count; i++) {
-    plugin it = {.context = context, .file = files->items[i], .dialect = dialect};
+    plugin it = {.context = context,
+                 .dialect = dialect,
+                 .file = place_of(session->arena, files->items[i])};
     assay_error reason;
     assay_code code = assay_sandbox_run(session->options, load_plugin, &it, &reason);
     if (code == ASSAY_FAILED)
@@ -81,114 +88,44 @@ static assay_code choose_data(const assay_names *words, assay_ledger_request *re
   return ASSAY_OK;
 }
 
-static assay_code read_inputs(const assay_session *session, assay_ledger_request *request,
-                              assay_error *err) {
-  const assay_names *files = &session->options->inputs;
-  if (files->count == 0)
-    return ASSAY_OK;
-  assay_tail_input *inputs = assay_arena_take(session->arena, files->count, sizeof *inputs);
-  for (size_t i = 0; i < files->count; i++) {
-    assay_file file;
-    assay_npy npy;
-    TRY(assay_file_read(session->arena, files->items[i], &file, err));
-    TRY(assay_npy_parse(session->arena, &file, &npy, err));
-    inputs[i] = (assay_tail_input){.file = file.path, .descr = npy.descr, .data = npy.data,
-                                   .size = npy.data_size, .rank = npy.rank};
-    memcpy(inputs[i].dim, npy.dim, (size_t)npy.rank * sizeof npy.dim[0]);
-  }
-  request->inputs = inputs;
-  request->input_count = (int)files->count;
-  return ASSAY_OK;
-}
-
-static void append_number(assay_arena *arena, double **numbers, int *count, double number) {
-  if ((*count & (*count - 1)) == 0) {
-    double *more = assay_arena_take(arena, *count > 0 ? 2 * (size_t)*count : 1, sizeof *more);
-    if (*count > 0)
-      memcpy(more, *numbers, (size_t)*count * sizeof *more);
-    *numbers = more;
-  }
-  (*numbers)[(*count)++] = number;
-}
-
-// "15 3 nan inf"
-assay_code assay_question_values(const assay_session *session, const char *words,
-                                 assay_ledger_request *request, assay_error *err) {
-  double *numbers = NULL;
-  int count = 0;
-  for (const char *at = words + strspn(words, " \t\n"); *at != '\0'; at += strspn(at, " \t\n")) {
-    char *end;
-    double number = strtod(at, &end);
-    if (end == at || strchr(" \t\n", *end) == NULL)
-      return assay_fail(err, ASSAY_INVALID, "--expect-values: '%.*s' is no number",
-                        (int)strcspn(at, " \t\n"), at);
-    append_number(session->arena, &numbers, &count, number);
-    at = end;
-  }
-  if (count == 0)
-    return assay_fail(err, ASSAY_INVALID, "--expect-values: no number in '%s'", words);
-  request->expected = numbers;
-  request->expected_count = count;
-  return ASSAY_OK;
-}
-
-static assay_code number_of(const assay_file *file, const assay_npy *npy, size_t i,
-                            double *out_number, assay_error *err) {
-  const char *at = npy->data;
-  float single;
-  int32_t whole;
-  int64_t wide;
-  if (strcmp(npy->descr, "<f8") == 0) {
-    memcpy(out_number, at + 8 * i, 8);
-  } else if (strcmp(npy->descr, "<f4") == 0) {
-    memcpy(&single, at + 4 * i, 4);
-    *out_number = (double)single;
-  } else if (strcmp(npy->descr, "<i4") == 0) {
-    memcpy(&whole, at + 4 * i, 4);
-    *out_number = whole;
-  } else if (strcmp(npy->descr, "<i8") == 0) {
-    memcpy(&wide, at + 8 * i, 8);
-    *out_number = (double)wide;
-  } else {
-    return assay_fail_at(err, ASSAY_INVALID, file->path, 0, 0,
-                         "found dtype %s, expected <f8, <f4, <i8 or <i4", npy->descr);
-  }
-  return ASSAY_OK;
-}
-
-static assay_code read_expected_files(const assay_session *session, assay_ledger_request *request,
-                                      assay_error *err) {
-  const assay_names *files = &session->options->expected;
-  double *numbers = NULL;
-  int count = 0;
-  for (size_t i = 0; i < files->count; i++) {
-    assay_file file;
-    assay_npy npy;
-    TRY(assay_file_read(session->arena, files->items[i], &file, err));
-    TRY(assay_npy_parse(session->arena, &file, &npy, err));
-    size_t elements = 1, size = npy.descr[1] != '\0' ? (size_t)strtol(npy.descr + 2, NULL, 10) : 0;
-    TRY(assay_npy_expect(&file, &npy, npy.descr, size, err));
-    for (int k = 0; k < npy.rank; k++)
-      elements *= (size_t)npy.dim[k];
-    for (size_t k = 0; k < elements; k++) {
-      double number = 0;
-      TRY(number_of(&file, &npy, k, &number, err));
-      append_number(session->arena, &numbers, &count, number);
-    }
-  }
-  if (files->count > 0) {
-    request->expected = numbers;
-    request->expected_count = count;
-  }
-  return ASSAY_OK;
-}
-
 static assay_nan_contract contract_of(const char *word) {
   if (word == NULL || strcmp(word, "error") == 0)
     return ASSAY_NAN_ERROR;
   if (strcmp(word, "planted") == 0)
     return ASSAY_NAN_PLANTED_ONLY;
   return strcmp(word, "report") == 0 ? ASSAY_NAN_REPORT : ASSAY_NAN_OFF;
+}
+
+// Whether the RUN line, where it is asked for, gives mlir-opt a flag.
+static bool run_line_says(const assay_session *session, const assay_file *file, const char *flag) {
+  int count = 0;
+  bool says = false;
+  const assay_source_command *commands =
+      session->options->run_line ? assay_source_run_line(file, session->arena, &count) : NULL;
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < commands[i].word_count; k++) {
+      const char *word = commands[i].words[k], *name = word + strspn(word, "-");
+      says |= name != word && strncmp(name, flag, strlen(flag)) == 0;
+    }
+  return says;
+}
+
+// A pipeline of MLIR's syntax, or the passes inside builtin.module(...) alone.
+static assay_code read_tail(const assay_session *session, MlirContext context,
+                            const assay_pass_pipeline **out_tail, assay_error *err) {
+  const char *given = session->options->tail;
+  bool whole = strncmp(given, "builtin.module", strlen("builtin.module")) == 0;
+  const char *word = assay_arena_format(session->arena, "--pass-pipeline=%s%s%s",
+                                        whole ? "" : "builtin.module(", given, whole ? "" : ")");
+  assay_pass_pipeline *tail;
+  assay_error reason;
+  assay_code code = assay_pass_pipeline_parse(context, 1, &word, &tail, &reason);
+  static const char option[] = "--pass-pipeline: ";
+  bool named = code != ASSAY_OK && strncmp(reason.text, option, sizeof option - 1) == 0;
+  if (code != ASSAY_OK)
+    return assay_fail(err, code, "--tail: %s", reason.text + (named ? sizeof option - 1 : 0));
+  *out_tail = tail;
+  return ASSAY_OK;
 }
 
 assay_code assay_question_open(const assay_session *session, const assay_file *file,
@@ -205,19 +142,16 @@ assay_code assay_question_open(const assay_session *session, const assay_file *f
                                   .memory_bytes = (int64_t)options->memory * 1000000};
   TRY(choose_data(&options->data, &request, err));
   TRY(read_dims(&options->dims, &request, err));
-  TRY(read_inputs(session, &request, err));
-  if (options->expect_values != NULL)
-    TRY(assay_question_values(session, options->expect_values, &request, err));
-  TRY(read_expected_files(session, &request, err));
+  TRY(assay_arrays_read(session, &request, err));
   assay_passes_register();
   request.context = assay_passes_context();
+  mlirContextSetAllowUnregisteredDialects(
+      request.context, options->allow_unregistered ||
+                           run_line_says(session, file, "allow-unregistered-dialect"));
   TRY(load_plugins(session, &options->dialect_plugins, true, request.context, err));
   TRY(load_plugins(session, &options->pass_plugins, false, request.context, err));
   if (options->tail != NULL) {
-    const char *word = assay_arena_format(session->arena, "--pass-pipeline=%s", options->tail);
-    assay_pass_pipeline *tail;
-    TRY(assay_pass_pipeline_parse(request.context, 1, &word, &tail, err));
-    request.user_tail = tail;
+    TRY(read_tail(session, request.context, &request.user_tail, err));
   }
   TRY(assay_shared_create(SHARED_BYTES, &request.shared, err));
   *out_request = request;
@@ -287,6 +221,10 @@ static assay_code command_text(const assay_session *session, MlirContext context
   return ASSAY_OK;
 }
 
+bool assay_question_is_split(const assay_session *session, const assay_file *file) {
+  return session->options->split_input || run_line_says(session, file, "split-input-file");
+}
+
 static assay_code run_line(const assay_session *session, const assay_file *file,
                            MlirContext context, const char **out_word, assay_error *err) {
   int count;
@@ -303,6 +241,29 @@ static assay_code run_line(const assay_session *session, const assay_file *file,
   return ASSAY_OK;
 }
 
+// A word with dashes that is neither an option nor a pass: which of both may have been meant.
+static assay_code check_words(const assay_session *session, const assay_names *words,
+                              assay_error *err) {
+  static const char text[] = "pass-pipeline";
+  for (size_t i = 0; i < words->count; i++) {
+    const char *word = words->items[i], *start = word + strspn(word, "-");
+    if (strncmp(start, text, sizeof text - 1) == 0 || assay_pass_is_known(word))
+      continue;
+    const char *name = assay_arena_bytes(session->arena, start, strcspn(start, "={"));
+    const char *near[2];
+    size_t count = 0;
+    near[count] = assay_pass_nearest(name);
+    count += near[count] != NULL;
+    near[count] = assay_options_nearest(session->arena, name, assay_verb_ledger.options);
+    count += near[count] != NULL;
+    const char *nearest = assay_nearest(name, near, count);
+    return assay_fail(err, ASSAY_INVALID, "unknown pass or option '%s'%s%s%s", name,
+                      nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                      nearest != NULL ? "'?" : "; see `mlir-opt --help` and `assay ledger --help`");
+  }
+  return ASSAY_OK;
+}
+
 assay_code assay_question_pipeline(const assay_session *session, const assay_file *file,
                                    const assay_source_piece *piece, assay_ledger_request *request,
                                    assay_error *err) {
@@ -312,6 +273,7 @@ assay_code assay_question_pipeline(const assay_session *session, const assay_fil
   if ((words.count > 0) + (options->pipeline != NULL) + options->run_line > 1)
     return assay_fail(err, ASSAY_INVALID,
                       "passes, --pipeline and --run-line each give a pipeline: say one of them");
+  TRY(check_words(session, &words, err));
   if (options->pipeline != NULL) {
     TRY(built_in(session, options->pipeline, &word, err));
   } else if (options->run_line) {

@@ -13,15 +13,15 @@
 // as long as the arena and the process.
 ASSAY_MUST_USE assay_code assay_question_open(const assay_session *session, const assay_file *file,
                                               assay_ledger_request *out_request, assay_error *err);
+// Whether "// -----" splits the file: under --split-input-file, or where the RUN line asked for
+// says it.
+bool assay_question_is_split(const assay_session *session, const assay_file *file);
 // The pipeline that was asked for, or the one that the piece brings: its embedded reproducer, or
 // with --run-line its RUN line.
 ASSAY_MUST_USE assay_code assay_question_pipeline(const assay_session *session,
                                                   const assay_file *file,
                                                   const assay_source_piece *piece,
                                                   assay_ledger_request *request, assay_error *err);
-// Expected values, "15 3 nan inf", into the request. ASSAY_INVALID for what is no number.
-ASSAY_MUST_USE assay_code assay_question_values(const assay_session *session, const char *words,
-                                                assay_ledger_request *request, assay_error *err);
 // The built-in pipeline of that name, all its stages one after the other. ASSAY_INVALID naming the
 // nearest.
 ASSAY_MUST_USE assay_code assay_question_built_in(const assay_session *session, const char *name,

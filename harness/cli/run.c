@@ -14,21 +14,14 @@
 #include "harness/cli/report.h"
 #include "harness/cli/repro.h"
 #include "harness/cli/resume.h"
+#include "harness/cli/stop.h"
 #include "harness/isolate/clock.h"
 #include "harness/run/outcome.h"
 
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-// The signal that asked the run to stop. Signal handlers can reach nothing but globals.
-static volatile sig_atomic_t stop_signal;
-
-static void on_stop(int signal_number) {
-  stop_signal = signal_number;
-}
 
 // What the run has found so far.
 typedef struct findings {
@@ -82,11 +75,11 @@ static assay_code execute(const assay_session *session, const assay_machine *mac
                                    .seconds = options->timeout,
                                    .memory_bytes = (int64_t)options->memory * 1000000,
                                    .environment = found->environment,
-                                   .stop = &stop_signal};
+                                   .stop = &assay_stop_signal};
   assay_run_listener listener = {.user = found, .finished = keep};
   TRY(assay_run_jobs(agenda->jobs, agenda->count, &run_options, &listener, err));
   return assay_programs_run(session, machine, &found->out, &found->programs, found->environment,
-                            &stop_signal, keep, found, err);
+                            &assay_stop_signal, keep, found, err);
 }
 
 static void note_unusable(const assay_machine *machine) {
@@ -130,24 +123,15 @@ static assay_code conclude(const assay_session *session, const findings *found,
   return assay_format_find("text")->write(stdout, found->records, found->count, &totals, err);
 }
 
-static void heed_signals(void) {
-  struct sigaction action = {.sa_handler = on_stop}, before;
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-  // Under nohup the run outlives its terminal.
-  if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-    sigaction(SIGHUP, &action, NULL);
-}
-
 // Which pass broke what failed; the records that know it take the place of those that do not.
 static assay_code find_blame(const assay_session *session, const assay_machine *machine,
                              const assay_agenda *agenda, findings *found, assay_error *err) {
   size_t left;
   bool any = false;
-  if (session->options->no_ledger || stop_signal != 0)
+  if (session->options->no_ledger || assay_stop_signal != 0)
     return ASSAY_OK;
   TRY(assay_blame_find(session, &found->out, &agenda->cases, found->records, found->count,
-                       &stop_signal, &left, err));
+                       &assay_stop_signal, &left, err));
   for (size_t i = 0; i < found->count; i++)
     any |= found->records[i].first_bad.n > 0;
   if (left > 0)
@@ -164,11 +148,9 @@ static assay_code finish(const assay_session *session, const findings *found,
                          const assay_reports *reports, double started, int *out_status,
                          assay_error *err) {
   TRY(conclude(session, found, reports, started, err));
-  if (stop_signal != 0) {
-    *out_status = 128 + stop_signal;
-    assay_message_note("stopped by %s; go on with --resume", stop_signal == SIGINT   ? "SIGINT"
-                                                             : stop_signal == SIGHUP ? "SIGHUP"
-                                                                                     : "SIGTERM");
+  if (assay_stop_signal != 0) {
+    *out_status = 128 + assay_stop_signal;
+    assay_message_note("stopped by %s; go on with --resume", assay_stop_name());
     return ASSAY_OK;
   }
   return judge(found, out_status, err);
@@ -181,7 +163,7 @@ static assay_code carry_out(const assay_session *session, const assay_machine *m
   const assay_options *options = session->options;
   found->progress = assay_progress_start(agenda->count + found->programs.count, options->quiet,
                                          options->verbose);
-  heed_signals();
+  assay_stop_heed();
   assay_code code = execute(session, machine, found, agenda, err);
   assay_progress_end(&found->progress);
   TRY(code);
@@ -255,8 +237,8 @@ static assay_code run_faults(const assay_session *session, double started, int *
   code = assay_out_begin(session->arena, &found.out, err);
   if (code == ASSAY_OK) {
     found.progress = assay_progress_start(faults.count, options->quiet, options->verbose);
-    heed_signals();
-    code = assay_faults_run(session, &faults, found.environment, &stop_signal, keep, &found, err);
+    assay_stop_heed();
+    code = assay_faults_run(session, &faults, found.environment, &assay_stop_signal, keep, &found, err);
     assay_progress_end(&found.progress);
   }
   if (code == ASSAY_OK)

@@ -68,11 +68,33 @@ static assay_code find_suspect_step(const suspicion *it, const char **out_step, 
   return ASSAY_OK;
 }
 
-// How many of the attempts to do it again, alone, gave a wrong state; -1: it cannot be run alone.
-static assay_code count_repeats(const suspicion *it, int *out_wrong, assay_error *err) {
+static bool is_same(const assay_snapshot *a, const assay_snapshot *b) {
+  return a != NULL && b != NULL && a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
+// Whether two states that ran show different values.
+static bool values_differ(const assay_trial *trial, const assay_state *a, const assay_state *b) {
+  bool differ = false;
+  for (int i = 0; a->judged.ran && b->judged.ran && i < trial->entry.data_count; i++) {
+    assay_comparison comparison;
+    if (a->answer->outcomes[i].status != ASSAY_TAIL_RAN ||
+        b->answer->outcomes[i].status != ASSAY_TAIL_RAN)
+      continue;
+    assay_compare_exactly(&a->answer->outcomes[i].seen, &b->answer->outcomes[i].seen, &comparison);
+    differ |= !comparison.passed;
+  }
+  return differ;
+}
+
+// How many of the attempts to do it again, alone, gave a wrong state (-1: it cannot be run alone),
+// and whether the modules that they made show different values.
+static assay_code count_repeats(const suspicion *it, int *out_wrong, bool *out_differ,
+                                assay_error *err) {
   const assay_snapshot *again[ATTEMPTS];
+  assay_state states[ATTEMPTS];
   assay_error reason;
   *out_wrong = -1;
+  *out_differ = false;
   assay_code code = assay_steps_again(it->trial->request, it->trial->arena, it->execution,
                                       ATTEMPTS, again, &reason);
   if (code == ASSAY_UNSUPPORTED || code == ASSAY_INVALID)
@@ -83,22 +105,22 @@ static assay_code count_repeats(const suspicion *it, int *out_wrong, assay_error
   }
   *out_wrong = 0;
   for (int i = 0; i < ATTEMPTS; i++) {
-    assay_state state = *it->state;
     bool known = false, wrong = again[i] == NULL;
-    for (int k = 0; k < i && !known && !wrong; k++)
-      known = again[k] != NULL && again[k]->size == again[i]->size &&
-              memcmp(again[k]->bytes, again[i]->bytes, again[i]->size) == 0;
+    for (int k = 0; k < i && !known; k++)
+      known = is_same(again[k], again[i]);
+    states[i] = *it->state;
+    states[i].judged.ran = false;
     if (known)
-      continue; // counted below, with the attempt that it equals
-    state.snapshot = again[i];
+      continue; // counted with the attempt that it equals
+    states[i].snapshot = again[i];
     if (!wrong) {
-      TRY(assay_state_run(it->trial, ASSAY_RUN_PLAIN, &state, err));
-      wrong = state.judged.ran && !state.judged.right;
+      TRY(assay_state_run(it->trial, ASSAY_RUN_PLAIN, &states[i], err));
+      wrong = states[i].judged.ran && !states[i].judged.right;
     }
     for (int k = i; k < ATTEMPTS; k++)
-      if (k == i || (again[k] != NULL && again[i] != NULL && again[k]->size == again[i]->size &&
-                     memcmp(again[k]->bytes, again[i]->bytes, again[i]->size) == 0))
-        *out_wrong += wrong;
+      *out_wrong += (k == i || is_same(again[k], again[i])) && wrong;
+    for (int k = 0; k < i; k++)
+      *out_differ |= values_differ(it->trial, &states[k], &states[i]);
   }
   return ASSAY_OK;
 }
@@ -137,14 +159,16 @@ assay_code assay_confirm(assay_trial *trial, const assay_states *states,
     return ASSAY_OK;
   }
   int wrong;
-  TRY(count_repeats(&it, &wrong, err));
+  bool differ;
+  TRY(count_repeats(&it, &wrong, &differ, err));
   const char *what = refined.what;
   if (unwritten)
     what = assay_arena_format(trial->arena, "%s; the program reads memory that nobody wrote", what);
-  if (wrong >= 0 && wrong < ATTEMPTS) {
-    what = assay_arena_format(trial->arena, "%s; run again alone on the same state, the pass did "
-                                            "so %d times of %d",
-                              what, wrong, ATTEMPTS);
+  if ((wrong >= 0 && wrong < ATTEMPTS) || differ) {
+    what = assay_arena_format(trial->arena, "%s; run again alone on the same state, the pass %s "
+                                            "%d times of %d",
+                              what, differ ? "gave other values each time and was wrong" : "did so",
+                              wrong, ATTEMPTS);
     *out_confirmation = (assay_confirmation){ASSAY_FAULT_NONDETERMINISTIC, what};
     return ASSAY_OK;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/ledger/ledger.h"
 
+#include "compiler/base/text.h"
 #include "harness/ledger/confirm.h"
 #include "harness/ledger/findings.h"
 #include "harness/ledger/roundtrips.h"
@@ -58,6 +59,15 @@ static assay_ledger_row *blank_rows(assay_arena *arena, const assay_steps *steps
   return rows;
 }
 
+static const char *nearest_function(assay_arena *arena, const assay_snapshot *snapshot,
+                                    const char *name) {
+  size_t count = (size_t)snapshot->function_count;
+  const char **names = assay_arena_take(arena, count + 1, sizeof *names);
+  for (size_t i = 0; i < count; i++)
+    names[i] = snapshot->functions[i].name;
+  return assay_nearest(name, names, count);
+}
+
 // main, else the only public function; a name must be there.
 static const assay_function_state *find_entry(ledger *it) {
   const assay_snapshot *input = it->steps.stepping->input;
@@ -69,7 +79,11 @@ static const assay_function_state *find_entry(ledger *it) {
       return function;
   }
   if (wanted != NULL) {
-    it->no_entry = assay_arena_format(it->arena, "no function @%s with a body", wanted);
+    const char *nearest = nearest_function(it->arena, input, wanted);
+    it->no_entry =
+        assay_arena_format(it->arena, "no function @%s with a body%s%s%s", wanted,
+                           nearest != NULL ? "; did you mean @" : "",
+                           nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
     return NULL;
   }
   for (int i = 0; i < input->function_count; i++) {

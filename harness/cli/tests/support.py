@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the whole-command tests stand on: a project root of their own, and `assay` run in an empty folder.
 
-The environment gives ASSAY_PROGRAM (the binary under test) and ASSAY_SOURCE (the source folder).
+The environment gives ASSAY_PROGRAM (the binary under test), ASSAY_SOURCE (the source folder) and
+ASSAY_PLUGINS (the folder of the plug-ins with planted faults).
 """
 
 import json
@@ -14,6 +15,7 @@ import unittest
 
 PROGRAM = os.environ["ASSAY_PROGRAM"]
 SOURCE = os.environ["ASSAY_SOURCE"]
+PLUGINS = os.environ.get("ASSAY_PLUGINS", "")
 
 # The test suite's own cases, in the root's suite/cases/tiny.cases.
 TINY = """matmul m=3 k=5 n=7
@@ -60,11 +62,15 @@ class Answer:
 
 class CommandTest(unittest.TestCase):
     maxDiff = None
+    needs_store = True  # else the source folder is the root, and nothing is made
 
     @classmethod
     def setUpClass(cls):
         cls.base = tempfile.mkdtemp(prefix="assay-cli-")
         cls.addClassCleanup(shutil.rmtree, cls.base)
+        cls.root = SOURCE
+        if not cls.needs_store:
+            return
         cls.root = os.path.join(cls.base, "root")
         make_root(cls.root)
 
