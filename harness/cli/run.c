@@ -197,7 +197,6 @@ static assay_code run_on(const assay_session *session, const assay_machine *mach
   assay_agenda agenda = {.count = 0};
   assay_reports reports;
   findings found = {.arena = session->arena};
-  TRY(assay_programs_check(session->options, err));
   TRY(assay_reports_plan(session, &reports, err));
   if (session->options->random == 0) {
     TRY(assay_agenda_make(session, machine, &agenda, err));
@@ -252,6 +251,7 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   double started = assay_clock_now();
   assay_machine machine;
   bool faults;
+  TRY(assay_programs_check(session->options, err));
   TRY(assay_faults_wanted(session, &faults, err));
   if (faults)
     return run_faults(session, started, out_status, err);
