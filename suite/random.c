@@ -172,7 +172,9 @@ static made clean(builder *it, made x) {
 static made step_unary(builder *it, made x) {
   assay_graph *graph = it->graph;
   if (!is_floating(it, x) && dtype_of(it, x) != ASSAY_BOOL && draw(it, 2) == 0)
-    return keep(it, draw(it, 2) == 0 ? assay_negative(graph, x.value) : assay_absolute(graph, x.value),
+    return keep(it,
+                draw(it, 2) == 0 ? assay_negative(graph, x.value)
+                                 : assay_absolute(graph, x.value),
                 x.bound);
   x = tame(it, x);
   assay_value one = assay_weak_float(graph, 1), size = assay_absolute(graph, x.value);
@@ -223,8 +225,9 @@ static made step_binary(builder *it, made x) {
   case 0:
     return keep(it, assay_add(graph, x.value, y.value), x.bound + y.bound);
   case 1:
-    return both == ASSAY_BOOL ? keep(it, assay_maximum(graph, x.value, y.value), 1)
-                              : keep(it, assay_subtract(graph, x.value, y.value), x.bound + y.bound);
+    if (both == ASSAY_BOOL)
+      return keep(it, assay_maximum(graph, x.value, y.value), 1);
+    return keep(it, assay_subtract(graph, x.value, y.value), x.bound + y.bound);
   case 2:
     return keep(it, assay_multiply(graph, x.value, y.value), x.bound * y.bound);
   case 3:
@@ -241,8 +244,8 @@ static made step_binary(builder *it, made x) {
   default:
     if (both == ASSAY_BOOL)
       return keep(it, assay_multiply(graph, x.value, y.value), 1);
-    x = assay_dtype_get(dtype_of(it, x))->floating || dtype_of(it, x) != ASSAY_BOOL ? x
-                                                                                     : tame(it, x);
+    if (dtype_of(it, x) == ASSAY_BOOL)
+      x = tame(it, x);
     return keep(it, assay_power(graph, x.value, assay_weak_int(graph, 2)), x.bound * x.bound);
   }
 }

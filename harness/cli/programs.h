@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Ledgers in a run: of every selected case (--passes), or of random programs (--random), through
-// the built-in pipeline of each backend. What is right is what the program computes before any pass.
+// the built-in pipeline of each backend. What is right is what a program computes before any pass.
 #ifndef ASSAY_HARNESS_CLI_PROGRAMS_H
 #define ASSAY_HARNESS_CLI_PROGRAMS_H
 

@@ -4,8 +4,8 @@
 // programs, through the built-in pipelines with upstream passes inserted wherever they make sense.
 //
 //     innocence [--suite NAME] [--every N] [--from N] [--case LINE]... [--largest ELEMENTS]
-//               [--random N] [--seed S] [--variant plain|all|single|PASS] [--pipeline loop|blas]
-//               [--jobs N] [--timeout SECONDS] [--keep DIR]
+//               [--random N] [--seed S] [--variant plain|most|all|single|PASS]
+//               [--pipeline loop|blas] [--jobs N] [--timeout SECONDS] [--keep DIR]
 //
 // Prints what was accused, was inconclusive or could not be run, and a table of counts. Exit code 1
 // where anything was accused. Without --case, each N-th case of the suite (default: standard, all).
@@ -191,8 +191,9 @@ static void add_program(check *it, const assay_case *a_case, int number) {
   static const char *const pipelines[] = {"loop", "blas"};
   const char *variant = it->asked.variant;
   bool single = strcmp(variant, "single") == 0;
-  const char *name =
-      a_case != NULL ? a_case->line : assay_random_line(it->arena, (uint64_t)it->asked.seed, number);
+  const char *name = a_case != NULL
+                         ? a_case->line
+                         : assay_random_line(it->arena, (uint64_t)it->asked.seed, number);
   for (int p = 0; p < 2; p++) {
     subject one = {.a_case = a_case, .number = number, .pipeline = pipelines[p]};
     if (it->asked.pipeline != NULL && strcmp(it->asked.pipeline, pipelines[p]) != 0)
@@ -277,6 +278,17 @@ static void set(question *asked, const char *name, const char *value) {
   fail("unknown option");
 }
 
+static bool is_variant(const char *word) {
+  static const char *const words[] = {"plain", "most", "all", "single"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (strcmp(words[i], word) == 0)
+      return true;
+  for (int i = 0; assay_insertable(i) != NULL; i++)
+    if (strcmp(assay_insertable(i), word) == 0)
+      return true;
+  return false;
+}
+
 static question parse(int argc, char **argv) {
   question asked = {.suite = "standard", .variant = "all", .every = 1, .jobs = 2, .seed = 1,
                     .largest = 1 << 15, .timeout = 60};
@@ -287,6 +299,8 @@ static question parse(int argc, char **argv) {
   }
   if (asked.every == 0 || asked.jobs == 0)
     fail("--every and --jobs are from 1");
+  if (!is_variant(asked.variant))
+    fail("--variant: no such pass is inserted");
   return asked;
 }
 

@@ -49,7 +49,17 @@ static const char *inside(assay_arena *arena, const char *text) {
   return assay_arena_bytes(arena, open + 1, (size_t)(close - open - 1));
 }
 
+static bool is_generalizing(const inserted *pass) {
+  return strcmp(pass->name, "linalg-generalize-named-ops") == 0;
+}
+
+static bool is_several(const char *variant) {
+  return strcmp(variant, "all") == 0 || strcmp(variant, "most") == 0;
+}
+
 static bool has(const inserted *pass, const char *variant) {
+  if (strcmp(variant, "most") == 0)
+    return !is_generalizing(pass);
   return strcmp(variant, "all") == 0 || strcmp(pass->name, variant) == 0;
 }
 
@@ -66,7 +76,7 @@ static const char *insertion(assay_arena *arena, const char *variant, int place)
     assay_text_print(&text, nested ? "%s," : "func.func(%s),", passes[i].text);
   }
   // So that affine loops are made of contractions too.
-  if (affine && place == ON_BUFFERS && strcmp(variant, "all") != 0)
+  if (affine && place == ON_BUFFERS && !is_several(variant))
     assay_text_print(&text, "func.func(linalg-generalize-named-ops),");
   if (affine && place == ON_AFFINE)
     assay_text_print(&text, "lower-affine,");

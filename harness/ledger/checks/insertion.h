@@ -10,7 +10,8 @@
 const char *assay_insertable(int i);
 
 // The built-in pipeline of that name with the pass `variant` inserted at all its places; "all": all
-// passes, "plain": none. "builtin.module(...)", in the arena.
+// passes, "most": all but linalg-generalize-named-ops, after which no contraction is known by name,
+// "plain": none. "builtin.module(...)", in the arena.
 const char *assay_pipeline_insert(assay_arena *arena, const char *name, const char *variant);
 
 #endif
