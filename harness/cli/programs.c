@@ -153,7 +153,7 @@ static void judge(assay_arena *arena, const assay_inquiry_answer *answer, assay_
     break;
   case ASSAY_INQUIRY_ACCUSED:
     record->verdict = ASSAY_FAIL;
-    record->reason = assay_arena_format(arena, "%s: %s", answer->sentence, answer->reason);
+    record->reason = assay_arena_string(arena, answer->reason);
     record->first_bad = (assay_first_bad){.n = answer->n,
                                           .name = assay_arena_string(arena, answer->pass),
                                           .fault = assay_fault_name(answer->fault)};
