@@ -223,9 +223,13 @@ static made step_cast(builder *it, made x) {
   bool whole = !assay_dtype_get(to)->floating;
   if (to == ASSAY_F16 && x.bound > TAME_BOUND)
     x = tame(it, x);
-  // A float beyond the integers' range converts to anything.
-  if (whole && is_floating(it, x))
+  // A float beyond the integers' range converts to anything; a tanh of 20 is just below a whole
+  // number or not, as rounding will have it.
+  if (whole && is_floating(it, x)) {
     x = tame(it, x);
+    x = keep(it, assay_multiply(it->graph, x.value, assay_weak_float(it->graph, 3.25)),
+             3.25 * x.bound);
+  }
   return keep(it, assay_cast(it->graph, x.value, to), to == ASSAY_BOOL ? 1 : x.bound);
 }
 
