@@ -176,8 +176,7 @@ static assay_code prepare(tail_job *execution, assay_error *err) {
   TRY(assay_snapshot_read(request->state, request->context, &execution->module, err));
   assay_rewrite_drop_scripts(execution->module);
   TRY(add_call(execution, err));
-  TRY(assay_tail_lower(execution->module, request->tail, request->user_tail, is_guarded(request),
-                       execution->arena, err));
+  TRY(assay_tail_lower(execution->module, request, is_guarded(request), execution->arena, err));
   execution->answer->pulse++;
   if (request->instrumented)
     TRY(instrument(execution, err));

@@ -176,18 +176,33 @@ static assay_code run_user_tail(MlirModule module, const assay_pass_pipeline *us
   return run_passes(module, "--tail", assay_pass_pipeline_text(user_tail, arena), err);
 }
 
-assay_code assay_tail_lower(MlirModule module, assay_tail tail,
-                            const assay_pass_pipeline *user_tail, bool guarded, assay_arena *arena,
-                            assay_error *err) {
-  tail_lowering lowering = {.module = module, .passes.arena = arena};
-  lowering.what = tail == ASSAY_TAIL_FIRST ? "the first tail" : "the second tail";
-  TRY(run_user_tail(module, user_tail, arena, err));
+static void look(tail_lowering *lowering) {
+  lowering->contents.count = 0;
+  mlirOperationWalk(mlirModuleGetOperation(lowering->module), look_at, &lowering->contents,
+                    MlirWalkPreOrder);
+}
+
+assay_code assay_tail_lower(MlirModule module, const assay_tail_request *request, bool guarded,
+                            assay_arena *arena, assay_error *err) {
+  bool is_first = request->tail == ASSAY_TAIL_FIRST;
+  tail_lowering lowering = {.module = module,
+                            .passes.arena = arena,
+                            .what = is_first ? "the first tail" : "the second tail"};
+  TRY(run_user_tail(module, request->user_tail, arena, err));
   assay_rewrite_front(module);
   assay_rewrite_corners(module);
   if (guarded)
     assay_rewrite_drop_alignment(module);
-  mlirOperationWalk(mlirModuleGetOperation(module), look_at, &lowering.contents, MlirWalkPreOrder);
-  for (const assay_tail_step *step = assay_tail_steps(tail); step->needs != NULL; step++)
+  look(&lowering);
+  const assay_tail_step *step =
+      assay_tail_steps(is_first ? ASSAY_TAIL_SECOND : ASSAY_TAIL_FIRST);
+  for (int i = 0; i < request->other_steps && step->needs != NULL; i++, step++)
+    TRY(take_step(&lowering, step, err));
+  if (request->other_steps > 0) {
+    TRY(flush(&lowering, err));
+    look(&lowering);
+  }
+  for (step = assay_tail_steps(request->tail); step->needs != NULL; step++)
     TRY(take_step(&lowering, step, err));
   TRY(flush(&lowering, err));
   return check(module, lowering.what, err);

@@ -9,8 +9,7 @@
 // Brings a module, the call of its entry included, wholly into the llvm dialect. Passes whose
 // dialects do not occur are left out. ASSAY_UNSUPPORTED names the operation or the pass that stops
 // it.
-ASSAY_MUST_USE assay_code assay_tail_lower(MlirModule module, assay_tail tail,
-                                           const assay_pass_pipeline *user_tail, bool guarded,
-                                           assay_arena *arena, assay_error *err);
+ASSAY_MUST_USE assay_code assay_tail_lower(MlirModule module, const assay_tail_request *request,
+                                           bool guarded, assay_arena *arena, assay_error *err);
 
 #endif

@@ -95,6 +95,17 @@ const assay_tail_step *assay_tail_steps(assay_tail tail) {
   return tail == ASSAY_TAIL_FIRST ? first : second;
 }
 
+const char *assay_tail_step_name(assay_tail tail, int step) {
+  const assay_tail_step *steps = assay_tail_steps(tail);
+  for (int i = 0; i < step; i++)
+    if (steps[i].needs == NULL)
+      return NULL;
+  const assay_tail_step *at = &steps[step - 1];
+  if (at->rewrite == assay_rewrite_libm)
+    return "math to libm";
+  return at->passes != NULL ? at->passes : "vector.scan to loops";
+}
+
 const char *assay_tail_describe(assay_tail tail) {
   return tail == ASSAY_TAIL_FIRST
              ? TO_LINALG BUFFERIZE "},convert-linalg-to-loops,convert-vector-to-scf,math-to-libm,"

@@ -46,6 +46,7 @@ typedef struct assay_tail_request {
   const char *input_type; // the entry's function type in the program as the user wrote it
   const char *last_type;  // its type in the last state in which it was a func.func
   assay_tail tail;
+  int other_steps; // so many first steps are taken from the other tail: which of them is at fault?
   const assay_pass_pipeline *user_tail; // (optional) --tail: runs first
   int64_t dims[ASSAY_OBSERVED_MAX_RANK]; // sizes for dynamic dimensions, in order of appearance
   int dim_count;                         // the last one is used again; 0: 7
@@ -102,6 +103,8 @@ ASSAY_MUST_USE assay_code assay_tail_execute(const assay_tail_request *request,
 ASSAY_MUST_USE assay_code assay_tail_arguments(const assay_tail_request *request, int data,
                                                assay_shared *shared,
                                                assay_observation *out_arguments, assay_error *err);
+// What a tail's step from 1 does, as pass names; NULL behind its last one. Static storage.
+const char *assay_tail_step_name(assay_tail tail, int step);
 // Its pass pipelines, for the JSON answer: text with static storage.
 const char *assay_tail_describe(assay_tail tail);
 

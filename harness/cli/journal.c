@@ -126,6 +126,14 @@ assay_code assay_journal_keep(assay_arena *arena, assay_journal *journal, const 
   return replace(journal, assay_arena_format(arena, "%s.new", journal->path), &kept, err);
 }
 
+assay_code assay_journal_rewrite(assay_arena *arena, assay_journal *journal,
+                                 const assay_record records[], size_t count, assay_error *err) {
+  assay_text lines = {.arena = arena};
+  for (size_t i = 0; i < count; i++)
+    assay_text_print(&lines, "%s\n", assay_record_print(arena, &records[i]));
+  return replace(journal, assay_arena_format(arena, "%s.new", journal->path), &lines, err);
+}
+
 assay_code assay_journal_append(const assay_journal *journal, const char *line, assay_error *err) {
   off_t before = lseek(journal->descriptor, 0, SEEK_END);
   if (before >= 0 && write_all(journal->descriptor, line, strlen(line)) &&

@@ -33,6 +33,11 @@ ASSAY_MUST_USE assay_code assay_journal_read(assay_arena *arena, assay_journal *
 ASSAY_MUST_USE assay_code assay_journal_keep(assay_arena *arena, assay_journal *journal,
                                              const bool marked[], assay_error *err);
 
+// Puts these records in the place of all that it holds, in one step.
+ASSAY_MUST_USE assay_code assay_journal_rewrite(assay_arena *arena, assay_journal *journal,
+                                                const assay_record records[], size_t count,
+                                                assay_error *err);
+
 // Appends a record's line, and none of it where it does not fit: ASSAY_FAILED.
 ASSAY_MUST_USE assay_code assay_journal_append(const assay_journal *journal, const char *line,
                                                assay_error *err);

@@ -2,6 +2,7 @@
 //
 // assay list: what there is to name in other commands, one name a line.
 #include "compiler/lower/pipeline.h"
+#include "harness/cli/faults.h"
 #include "harness/cli/machine.h"
 #include "harness/cli/message.h"
 #include "harness/cli/selection.h"
@@ -19,8 +20,22 @@ static void print_name(const assay_session *session, int width, const char *name
     printf("%s\n", name);
 }
 
+static assay_code list_faults(const assay_session *session, assay_error *err) {
+  assay_fault_list faults;
+  TRY(assay_faults_select(session, &faults, err));
+  for (size_t i = 0; i < faults.count; i++)
+    print_name(session, 44,
+               assay_arena_format(session->arena, "fault name=%s", faults.items[i].name),
+               faults.items[i].title);
+  return ASSAY_OK;
+}
+
 static assay_code list_cases(const assay_session *session, assay_error *err) {
   assay_cases cases, selected;
+  bool faults;
+  TRY(assay_faults_wanted(session, &faults, err));
+  if (faults)
+    return list_faults(session, err);
   TRY(assay_selection_load(session, "standard", &cases, err));
   TRY(assay_selection_cases(session, &cases, &selected, err));
   assay_selection_shard(session, &selected);

@@ -80,11 +80,39 @@ static bool is_folder(const char *path) {
   return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+// Removes the arrays of a bundle.
+static void remove_arrays(assay_arena *arena, const char *folder) {
+  DIR *stream = is_folder(folder) ? opendir(folder) : NULL;
+  if (stream == NULL)
+    return;
+  for (struct dirent *entry = readdir(stream); entry != NULL; entry = readdir(stream)) {
+    const char *dot = strrchr(entry->d_name, '.');
+    if (dot != NULL && strcmp(dot, ".npy") == 0)
+      unlink(assay_arena_format(arena, "%s/%s", folder, entry->d_name));
+  }
+  closedir(stream);
+  rmdir(folder);
+}
+
+// Removes what a ledger has written, and the folder where that was all.
+static void remove_bundle(assay_arena *arena, const char *folder) {
+  static const char *const files[] = {"before.mlir", "after.mlir", "pass", "README"};
+  static const char *const arrays[] = {"inputs", "expected", "got"};
+  if (!is_folder(folder))
+    return;
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+    unlink(assay_arena_format(arena, "%s/%s", folder, files[i]));
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    remove_arrays(arena, assay_arena_format(arena, "%s/%s", folder, arrays[i]));
+  rmdir(folder);
+}
+
 // Removes what runs write into a folder, and the folder where that was all: --out may be any.
 static void remove_written(assay_arena *arena, const char *folder) {
   static const char *const files[] = {"repro.sh", "record.json", "module.mlir"};
   if (!is_folder(folder))
     return;
+  remove_bundle(arena, assay_arena_format(arena, "%s/bundle", folder));
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
     unlink(assay_arena_format(arena, "%s/%s", folder, files[i]));
   rmdir(folder);

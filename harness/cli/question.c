@@ -192,6 +192,14 @@ static assay_code built_in(const assay_session *session, const char *name, const
   return ASSAY_OK;
 }
 
+assay_code assay_question_built_in(const assay_session *session, const char *name,
+                                   MlirContext context, assay_pass_pipeline **out_pipeline,
+                                   assay_error *err) {
+  const char *word;
+  TRY(built_in(session, name, &word, err));
+  return assay_pass_pipeline_parse(context, 1, &word, out_pipeline, err);
+}
+
 // A command of a RUN line holds more than passes: flags of tests and of printing, which say nothing
 // of the pipeline.
 static assay_code command_text(const assay_session *session, MlirContext context,

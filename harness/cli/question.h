@@ -22,5 +22,11 @@ ASSAY_MUST_USE assay_code assay_question_pipeline(const assay_session *session,
                                                   const assay_file *file,
                                                   const assay_source_piece *piece,
                                                   assay_ledger_request *request, assay_error *err);
+// The built-in pipeline of that name, all its stages one after the other. ASSAY_INVALID naming the
+// nearest.
+ASSAY_MUST_USE assay_code assay_question_built_in(const assay_session *session, const char *name,
+                                                  MlirContext context,
+                                                  assay_pass_pipeline **out_pipeline,
+                                                  assay_error *err);
 
 #endif

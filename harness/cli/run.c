@@ -7,6 +7,8 @@
 #include "harness/cli/message.h"
 #include "harness/cli/out.h"
 #include "harness/cli/agenda.h"
+#include "harness/cli/blame.h"
+#include "harness/cli/faults.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/report.h"
 #include "harness/cli/repro.h"
@@ -117,6 +119,39 @@ static assay_code conclude(const assay_session *session, const findings *found,
   return assay_format_find("text")->write(stdout, found->records, found->count, &totals, err);
 }
 
+// Which pass broke what failed; the records that know it take the place of those that do not.
+static assay_code find_blame(const assay_session *session, const assay_machine *machine,
+                             const assay_agenda *agenda, findings *found, assay_error *err) {
+  size_t left;
+  bool any = false;
+  if (session->options->no_ledger || assay_stop_signal != 0)
+    return ASSAY_OK;
+  TRY(assay_blame_find(session, &found->out, &agenda->cases, found->records, found->count,
+                       &assay_stop_signal, &left, err));
+  for (size_t i = 0; i < found->count; i++)
+    any |= found->records[i].first_bad.n > 0;
+  if (left > 0)
+    assay_message_note("%zu more failures of the same ops and backends were not looked into", left);
+  if (!any)
+    return ASSAY_OK;
+  TRY(assay_journal_rewrite(found->arena, &found->out.journal, found->records, found->count, err));
+  return assay_repro_write(session, &found->out, machine->context, &agenda->cases, found->records,
+                           found->count, err);
+}
+
+// The answer, and the exit code.
+static assay_code finish(const assay_session *session, const findings *found,
+                         const assay_reports *reports, double started, int *out_status,
+                         assay_error *err) {
+  TRY(conclude(session, found, reports, started, err));
+  if (assay_stop_signal != 0) {
+    *out_status = 128 + assay_stop_signal;
+    assay_message_note("stopped by %s; go on with --resume", assay_stop_name());
+    return ASSAY_OK;
+  }
+  return judge(found, out_status, err);
+}
+
 // From an opened --out to the answer.
 static assay_code carry_out(const assay_session *session, const assay_machine *machine,
                             assay_agenda *agenda, const assay_reports *reports, findings *found,
@@ -129,13 +164,8 @@ static assay_code carry_out(const assay_session *session, const assay_machine *m
   TRY(code);
   TRY(assay_repro_write(session, &found->out, machine->context, &agenda->cases, found->records,
                         found->count, err));
-  TRY(conclude(session, found, reports, started, err));
-  if (assay_stop_signal != 0) {
-    *out_status = 128 + assay_stop_signal;
-    assay_message_note("stopped by %s; go on with --resume", assay_stop_name());
-    return ASSAY_OK;
-  }
-  return judge(found, out_status, err);
+  TRY(find_blame(session, machine, agenda, found, err));
+  return finish(session, found, reports, started, out_status, err);
 }
 
 // The records that an earlier run left, where they are asked for; then the run.
@@ -178,9 +208,45 @@ static assay_code run_on(const assay_session *session, const assay_machine *mach
   return code;
 }
 
+// The suite of known faults, which knows no backends.
+static assay_code run_faults(const assay_session *session, double started, int *out_status,
+                             assay_error *err) {
+  const assay_options *options = session->options;
+  assay_fault_list faults;
+  assay_reports reports;
+  findings found = {.arena = session->arena};
+  TRY(assay_reports_plan(session, &reports, err));
+  TRY(assay_faults_select(session, &faults, err));
+  TRY(assay_out_open(session->arena, options->out, &found.out, err));
+  assay_code code = assay_reports_open(session->arena, &reports, &found.out, err);
+  if (code != ASSAY_OK) {
+    assay_out_abandon(session->arena, &found.out);
+    return code;
+  }
+  found.environment = assay_environment_get(session->arena, session->root);
+  found.records = assay_arena_take(session->arena, faults.count + 1, sizeof *found.records);
+  code = assay_out_begin(session->arena, &found.out, err);
+  if (code == ASSAY_OK) {
+    found.progress = assay_progress_start(faults.count, options->quiet, options->verbose);
+    assay_stop_heed();
+    code = assay_faults_run(session, &faults, found.environment, &assay_stop_signal, keep, &found,
+                            err);
+    assay_progress_end(&found.progress);
+  }
+  if (code == ASSAY_OK)
+    code = finish(session, &found, &reports, started, out_status, err);
+  assay_reports_close(&reports);
+  assay_out_close(&found.out);
+  return code;
+}
+
 static assay_code run(const assay_session *session, int *out_status, assay_error *err) {
   double started = assay_clock_now();
   assay_machine machine;
+  bool faults;
+  TRY(assay_faults_wanted(session, &faults, err));
+  if (faults)
+    return run_faults(session, started, out_status, err);
   TRY(assay_machine_open(session->arena, &session->options->backends, &machine, err));
   assay_code code = run_on(session, &machine, started, out_status, err);
   assay_machine_close(&machine);

@@ -43,6 +43,31 @@ static assay_code is_acquitted(const suspicion *it, bool *out_acquitted, assay_e
   return ASSAY_OK;
 }
 
+// The step of the tail that finds the state wrong from which on the other tail, which finds it right,
+// finds it wrong too; NULL where there is none.
+static assay_code find_suspect_step(const suspicion *it, const char **out_step, assay_error *err) {
+  enum { MOST = 64 };
+  assay_tail accuser = it->state->tail;
+  assay_run_wanted wanted[MOST];
+  const assay_tail_answer *answers[MOST];
+  int count = 0;
+  for (; count < MOST && assay_tail_step_name(accuser, count + 1) != NULL; count++)
+    wanted[count] = (assay_run_wanted){
+        .state = it->state->snapshot,
+        .last_type = it->state->last_type,
+        .tail = accuser == ASSAY_TAIL_FIRST ? ASSAY_TAIL_SECOND : ASSAY_TAIL_FIRST,
+        .other_steps = count + 1};
+  *out_step = NULL;
+  TRY(assay_runs_take(it->trial->request, it->trial->arena, &it->trial->entry,
+                      "looking for the step on which the tails part", wanted, count, answers, err));
+  for (int i = 0; i < count && *out_step == NULL; i++) {
+    assay_judgement judgement = assay_trial_judge(it->trial, answers[i]);
+    if (judgement.ran && !judgement.right)
+      *out_step = assay_tail_step_name(accuser, i + 1);
+  }
+  return ASSAY_OK;
+}
+
 static bool is_same(const assay_snapshot *a, const assay_snapshot *b) {
   return a != NULL && b != NULL && a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
@@ -124,10 +149,13 @@ assay_code assay_confirm(assay_trial *trial, const assay_states *states,
   TRY(reads_unwritten(&it, &unwritten, err));
   TRY(is_acquitted(&it, &acquitted, err));
   if (acquitted && !unwritten) {
+    const char *step;
+    TRY(find_suspect_step(&it, &step, err));
     *out_confirmation = dismiss(
         &it, assay_arena_format(trial->arena,
-                                "the tails disagree, so nobody is accused (%s by the first)",
-                                refined.what));
+                                "the tails disagree, so nobody is accused: %s by one of them only; "
+                                "suspect is its step %s",
+                                refined.what, step != NULL ? step : "in LLVM"));
     return ASSAY_OK;
   }
   int wrong;
@@ -139,7 +167,7 @@ assay_code assay_confirm(assay_trial *trial, const assay_states *states,
   if ((wrong >= 0 && wrong < ATTEMPTS) || differ) {
     what = assay_arena_format(trial->arena, "%s; run again alone on the same state, the pass %s "
                                             "%d times of %d",
-                              what, differ ? "gave other values each time and was wrong" : "did so",
+                              what, differ ? "gave other values and was wrong" : "did so",
                               wrong, ATTEMPTS);
     *out_confirmation = (assay_confirmation){ASSAY_FAULT_NONDETERMINISTIC, what};
     return ASSAY_OK;

@@ -57,6 +57,7 @@ static assay_tail_request describe(const assay_ledger_request *request, assay_ar
       .input_type = entry->input_type,
       .last_type = wanted->last_type,
       .tail = wanted->tail,
+      .other_steps = wanted->other_steps,
       .user_tail = request->user_tail,
       .dim_count = request->dim_count,
       .data_seed = request->seed,

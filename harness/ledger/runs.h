@@ -27,6 +27,7 @@ typedef struct assay_run_wanted {
   const assay_snapshot *state;
   const char *last_type; // the entry's type where it was last a func.func
   assay_tail tail;
+  int other_steps; // as in assay_tail_request
   assay_run_purpose purpose;
   int samples;     // SAMPLES only
   uint64_t seed;   // SAMPLES only: other seeds, other samples

@@ -144,8 +144,12 @@ static void write_outcome(document *xml, const assay_record *record) {
   if (record->verdict != ASSAY_SKIP && record->verdict != ASSAY_XFAIL)
     attribute(xml, "type", assay_verdict_name(record->verdict));
   attribute(xml, "message", reason);
-  if (assay_verdict_is_bad(record->verdict) && record->repro != NULL)
-    content(xml, record->repro);
+  const char *said = record->repro != NULL ? record->repro : "";
+  if (record->first_bad.n > 0)
+    said = assay_arena_format(xml->arena, "first bad pass: %d %s (%s)\n%s", record->first_bad.n,
+                              record->first_bad.name, record->first_bad.fault, said);
+  if (assay_verdict_is_bad(record->verdict) && said[0] != '\0')
+    content(xml, said);
   end(xml);
 }
 

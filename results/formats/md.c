@@ -49,6 +49,9 @@ static void write_failures(FILE *stream, const assay_record records[], size_t co
     fprintf(stream, "\n- **%s** `%s`\n", assay_verdict_name(records[i].verdict), records[i].key);
     if (records[i].reason != NULL)
       write_block(stream, records[i].reason);
+    if (records[i].first_bad.n > 0)
+      fprintf(stream, "\n  First bad pass: %d `%s` (%s).\n", records[i].first_bad.n,
+              records[i].first_bad.name, records[i].first_bad.fault);
     if (records[i].repro != NULL)
       write_block(stream, records[i].repro);
   }

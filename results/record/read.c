@@ -92,6 +92,11 @@ static assay_code parse_object(assay_arena *arena, const char *file, int line, c
   record.data = get_text(arena, object, "data");
   parse_checks(arena, json_object_get(object, "checks"), &record);
   record.reference = get_text(arena, object, "reference");
+  const json_t *bad = json_object_get(object, "first_bad");
+  if (json_is_object(bad))
+    record.first_bad = (assay_first_bad){.n = (int)get_whole(bad, "n"),
+                                         .name = get_text(arena, bad, "name"),
+                                         .fault = get_text(arena, bad, "class")};
   record.sampled = json_is_true(json_object_get(object, "sampled"));
   record.margin = get_number(object, "margin");
   record.worst = parse_worst(arena, json_object_get(object, "worst"));

@@ -75,6 +75,16 @@ static json_t *print_worst(const assay_worst *worst) {
   return object;
 }
 
+static json_t *print_first_bad(const assay_first_bad *bad) {
+  if (bad->n == 0)
+    return json_null();
+  json_t *object = json_object();
+  set(object, "n", json_integer(bad->n));
+  set(object, "name", text(bad->name));
+  set(object, "class", text(bad->fault));
+  return object;
+}
+
 static json_t *print_environment(const assay_environment *environment) {
   static const assay_environment unknown = {0};
   const assay_environment *env = environment != NULL ? environment : &unknown;
@@ -112,7 +122,7 @@ const char *assay_record_print(assay_arena *arena, const assay_record *record) {
   set(object, "checks", checks);
   set(object, "reference", text(record->reference));
   set(object, "sampled", json_boolean(record->sampled));
-  set(object, "first_bad", json_null());
+  set(object, "first_bad", print_first_bad(&record->first_bad));
   set(object, "margin", isnan(record->margin) ? json_null() : number(record->margin));
   if (record->worst.present)
     set(object, "worst", print_worst(&record->worst));

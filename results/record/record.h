@@ -51,12 +51,20 @@ typedef struct assay_worst {
   int64_t got_whole, want_whole;
 } assay_worst;
 
+// The pass execution that a ledger found to blame for a failure.
+typedef struct assay_first_bad {
+  int n;             // its number in the pipeline, from 1; 0: nobody is blamed
+  const char *name;  // the pass
+  const char *fault; // its class: "miscompile"
+} assay_first_bad;
+
 typedef struct assay_record {
   const char *key, *line, *op, *backend, *data; // "none" where there is no backend or data set
   assay_verdict verdict;
   int check_count;
   const char *checks[ASSAY_RECORD_MAX_CHECKS]; // "compare", "exact", "named-op", "diagnostic", ...
   const char *reference;                       // "stored", "live", or NULL
+  assay_first_bad first_bad;
   bool sampled;  // the reference holds a sample and probes, not every element
   double margin; // NaN: null, no comparison was made; infinity: "inf"
   assay_worst worst;
@@ -68,8 +76,7 @@ typedef struct assay_record {
   const assay_environment *environment;
 } assay_record;
 
-// The record as one JSON object without a newline, in the arena. first_bad is null (nothing here
-// knows passes).
+// The record as one JSON object without a newline, in the arena.
 const char *assay_record_print(assay_arena *arena, const assay_record *record);
 
 // Reads one line. ASSAY_INVALID with file and line for what is no record. Unknown fields are

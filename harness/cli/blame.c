@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/blame.h"
+
+#include "compiler/lower/passes.h"
+#include "compiler/lower/pipeline.h"
+#include "harness/case/data.h"
+#include "harness/cli/message.h"
+#include "harness/cli/question.h"
+#include "harness/ledger/bundle.h"
+
+#include <string.h>
+#include <unistd.h>
+
+// Of each op and backend.
+enum { MOST = 3 };
+
+static const size_t SHARED_BYTES = (size_t)1 << 38;
+
+static bool is_wanted(const assay_record *record) {
+  return (record->verdict == ASSAY_FAIL || record->verdict == ASSAY_CRASH) &&
+         assay_backend_find(record->backend) != NULL;
+}
+
+// How many of the records before it are of the same kind, and were looked at.
+static int count_alike(const assay_record records[], size_t i) {
+  int alike = 0;
+  for (size_t k = 0; k < i; k++)
+    alike += is_wanted(&records[k]) && strcmp(records[k].op, records[i].op) == 0 &&
+             strcmp(records[k].backend, records[i].backend) == 0;
+  return alike;
+}
+
+// The case's arguments on the record's data set.
+static assay_code make_inputs(const assay_session *session, const assay_case *a_case,
+                              const char *data, assay_ledger_request *request, assay_error *err) {
+  const assay_program *program;
+  TRY(assay_case_build(session->arena, a_case, &program, err));
+  assay_tail_input *inputs =
+      assay_arena_take(session->arena, (size_t)program->input_count + 1, sizeof *inputs);
+  for (int i = 0; i < program->input_count; i++) {
+    const assay_node *node = &program->nodes[program->inputs[i]];
+    size_t size = (size_t)assay_shape_count(&node->shape) * assay_dtype_get(node->dtype)->size;
+    assay_buffer buffer = {.data = assay_arena_take(session->arena, size + 64, 1),
+                           .dtype = node->dtype,
+                           .shape = node->shape};
+    assay_data_fill(a_case->line, data, node->attribute.name, &buffer);
+    inputs[i] = (assay_tail_input){.data = buffer.data, .size = size, .rank = node->shape.rank};
+    memcpy(inputs[i].dim, node->shape.dim, (size_t)node->shape.rank * sizeof inputs[i].dim[0]);
+  }
+  request->inputs = inputs;
+  request->input_count = program->input_count;
+  return ASSAY_OK;
+}
+
+static assay_code save(const assay_session *session, const assay_ledger_request *request,
+                       const assay_ledger_answer *answer, const char *folder, assay_error *err) {
+  const char *bundle = assay_arena_format(session->arena, "%s/bundle", folder);
+  TRY(assay_folder_make(bundle, err));
+  return assay_bundle_write(request, session->arena, answer, bundle, "assay", err);
+}
+
+// One record, from its module to its blame.
+static assay_code blame(const assay_session *session, const assay_case *a_case, const char *folder,
+                        assay_ledger_request *request, assay_record *record, assay_error *err) {
+  assay_file module;
+  const assay_ledger *ledger;
+  const assay_ledger_answer *answer;
+  const char *name = assay_backend_find(record->backend)->pipeline;
+  TRY(assay_file_read(session->arena, assay_arena_format(session->arena, "%s/module.mlir", folder),
+                      &module, err));
+  request->file = module.path;
+  request->source = module.bytes;
+  request->size = module.size;
+  TRY(make_inputs(session, a_case, record->data, request, err));
+  TRY(assay_question_built_in(session, name, request->context, &request->pipeline, err));
+  assay_code code = assay_ledger_open(request, session->arena, &ledger, err);
+  if (code == ASSAY_OK)
+    code = assay_ledger_ask(ledger, NULL, &answer, err);
+  if (code == ASSAY_OK && answer->finished && answer->blame.fault != ASSAY_FAULT_NONE) {
+    const assay_execution *bad = answer->rows[answer->blame.row].execution;
+    record->first_bad = (assay_first_bad){.n = bad->n,
+                                          .name = assay_arena_string(session->arena, bad->name),
+                                          .fault = assay_fault_name(answer->blame.fault)};
+    code = save(session, request, answer, folder, err);
+  }
+  assay_pass_pipeline_destroy(request->pipeline);
+  return code;
+}
+
+static assay_ledger_request make_request(const assay_session *session,
+                                         volatile sig_atomic_t *stop) {
+  const assay_options *options = session->options;
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  assay_passes_register();
+  return (assay_ledger_request){.context = assay_passes_context(),
+                                .seed = 1,
+                                .jobs = options->jobs > 0 ? options->jobs
+                                        : cores > 0       ? (int)cores
+                                                          : 1,
+                                .timeout = ASSAY_STATE_TIMEOUT,
+                                .memory_bytes = (int64_t)options->memory * 1000000,
+                                .stop = stop};
+}
+
+assay_code assay_blame_find(const assay_session *session, const assay_out *out,
+                            const assay_cases *cases, assay_record records[], size_t count,
+                            volatile sig_atomic_t *stop, size_t *out_left, assay_error *err) {
+  assay_ledger_request request = {0};
+  *out_left = 0;
+  for (size_t i = 0; i < count && *stop == 0; i++) {
+    const assay_case *a_case = assay_cases_find(cases, records[i].line);
+    if (!is_wanted(&records[i]) || records[i].first_bad.n > 0 || a_case == NULL)
+      continue;
+    if (count_alike(records, i) >= MOST) {
+      ++*out_left;
+      continue;
+    }
+    if (request.jobs == 0)
+      request = make_request(session, stop);
+    if (!session->options->quiet)
+      assay_message_note("looking for the pass to blame for %s", records[i].key);
+    TRY(assay_shared_create(SHARED_BYTES, &request.shared, err));
+    assay_error reason;
+    const char *folder = assay_out_repro(session->arena, out, records[i].key);
+    assay_code code = blame(session, a_case, folder, &request, &records[i], &reason);
+    assay_shared_destroy(request.shared);
+    if (code != ASSAY_OK)
+      assay_message_note("no pass can be blamed for %s: %s", records[i].key, reason.text);
+  }
+  return ASSAY_OK;
+}
