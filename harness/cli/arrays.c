@@ -49,8 +49,8 @@ static void append_number(assay_arena *arena, double **numbers, int *count, doub
 }
 
 // "15 3 nan inf"
-assay_code assay_arrays_expect(const assay_session *session, const char *words,
-                               assay_ledger_request *request, assay_error *err) {
+assay_code assay_values_read(const assay_session *session, const char *words,
+                             assay_ledger_request *request, assay_error *err) {
   double *numbers = NULL;
   int count = 0;
   for (const char *at = words + strspn(words, " \t\n"); *at != '\0'; at += strspn(at, " \t\n")) {
@@ -132,5 +132,5 @@ assay_code assay_arrays_read(const assay_session *session, assay_ledger_request 
   if (options->expected.count > 0)
     return assay_fail(err, ASSAY_INVALID,
                       "--expect and --expect-values each say what is right: give one of them");
-  return assay_arrays_expect(session, options->expect_values, request, err);
+  return assay_values_read(session, options->expect_values, request, err);
 }

@@ -12,8 +12,8 @@
 // is truncated or has a dtype that is not known; also where both ways to say what is right are used.
 ASSAY_MUST_USE assay_code assay_arrays_read(const assay_session *session,
                                             assay_ledger_request *request, assay_error *err);
-// Expected values, "15 3 nan inf", into the request. ASSAY_INVALID for what is no number.
-ASSAY_MUST_USE assay_code assay_arrays_expect(const assay_session *session, const char *words,
-                                              assay_ledger_request *request, assay_error *err);
+// Expected values as words, "15 3 nan inf". ASSAY_INVALID for what is no number.
+ASSAY_MUST_USE assay_code assay_values_read(const assay_session *session, const char *words,
+                                            assay_ledger_request *request, assay_error *err);
 
 #endif

@@ -67,7 +67,7 @@ static assay_code ask(const assay_session *session, const assay_known_fault *kno
   request->source = known->file.bytes;
   request->size = known->file.size;
   if (known->values != NULL)
-    TRY(assay_arrays_expect(session, known->values, request, err));
+    TRY(assay_values_read(session, known->values, request, err));
   TRY(assay_pass_pipeline_parse(request->context, known->word_count, known->words,
                                 &request->pipeline, err));
   TRY(assay_ledger_open(request, session->arena, &ledger, err));

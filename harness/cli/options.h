@@ -28,12 +28,14 @@ typedef struct assay_options {
   assay_names passes, pass_plugins, dialect_plugins, inputs, expected, dims;
   int jobs;       // 0: not given
   int seed;       // 0: not given
+  int random;     // programs; 0: not given
   double timeout; // seconds
   int memory;                                                  // MB (10^6 bytes)
   struct {
     int index, count; // index from 1
   } shard;
-  bool resume, quiet, verbose, no_ledger, help, all, run_line, split_input, allow_unregistered;
+  bool resume, quiet, verbose, no_ledger, every_pass, help, all, run_line, split_input;
+  bool allow_unregistered;
   const char *color; // "auto", "always", "never"
   const char *out;
   const char *stage; // NULL: not given

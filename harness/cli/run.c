@@ -9,6 +9,7 @@
 #include "harness/cli/agenda.h"
 #include "harness/cli/blame.h"
 #include "harness/cli/faults.h"
+#include "harness/cli/programs.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/report.h"
 #include "harness/cli/repro.h"
@@ -30,6 +31,7 @@ typedef struct findings {
   const assay_environment *environment;
   assay_record *records; // kept ones first, then new ones
   size_t count;
+  assay_program_list programs; // those whose ledgers are asked for
 } findings;
 
 static assay_code keep(void *user, const assay_record *record, assay_error *err) {
@@ -62,8 +64,8 @@ static assay_code skip_lasting_gaps(findings *found, assay_agenda *agenda, assay
   return ASSAY_OK;
 }
 
-static assay_code execute(const assay_session *session, findings *found, assay_agenda *agenda,
-                          assay_error *err) {
+static assay_code execute(const assay_session *session, const assay_machine *machine,
+                          findings *found, assay_agenda *agenda, assay_error *err) {
   const assay_options *options = session->options;
   TRY(skip_lasting_gaps(found, agenda, err));
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -75,7 +77,9 @@ static assay_code execute(const assay_session *session, findings *found, assay_a
                                    .environment = found->environment,
                                    .stop = &assay_stop_signal};
   assay_run_listener listener = {.user = found, .finished = keep};
-  return assay_run_jobs(agenda->jobs, agenda->count, &run_options, &listener, err);
+  TRY(assay_run_jobs(agenda->jobs, agenda->count, &run_options, &listener, err));
+  return assay_programs_run(session, machine, &found->out, &found->programs, found->environment,
+                            &assay_stop_signal, keep, found, err);
 }
 
 static void note_unusable(const assay_machine *machine) {
@@ -157,9 +161,10 @@ static assay_code carry_out(const assay_session *session, const assay_machine *m
                             assay_agenda *agenda, const assay_reports *reports, findings *found,
                             double started, int *out_status, assay_error *err) {
   const assay_options *options = session->options;
-  found->progress = assay_progress_start(agenda->count, options->quiet, options->verbose);
+  found->progress = assay_progress_start(agenda->count + found->programs.count, options->quiet,
+                                         options->verbose);
   assay_stop_heed();
-  assay_code code = execute(session, found, agenda, err);
+  assay_code code = execute(session, machine, found, agenda, err);
   assay_progress_end(&found->progress);
   TRY(code);
   TRY(assay_repro_write(session, &found->out, machine->context, &agenda->cases, found->records,
@@ -173,7 +178,7 @@ static assay_code run_agenda(const assay_session *session, const assay_machine *
                              assay_agenda *agenda, const assay_reports *reports, findings *found,
                              double started, int *out_status, assay_error *err) {
   assay_record *kept = NULL;
-  size_t total = agenda->count;
+  size_t total = agenda->count + found->programs.count;
   found->environment = assay_environment_get(session->arena, session->root);
   if (session->options->resume)
     TRY(assay_resume(session, &found->out, found->environment, agenda, &kept, &found->count, err));
@@ -189,12 +194,15 @@ static assay_code run_agenda(const assay_session *session, const assay_machine *
 // earlier answer is lost before all of them are there.
 static assay_code run_on(const assay_session *session, const assay_machine *machine, double started,
                          int *out_status, assay_error *err) {
-  assay_agenda agenda;
+  assay_agenda agenda = {.count = 0};
   assay_reports reports;
   findings found = {.arena = session->arena};
   TRY(assay_reports_plan(session, &reports, err));
-  TRY(assay_agenda_make(session, machine, &agenda, err));
-  TRY(assay_agenda_load(session, &agenda, err));
+  if (session->options->random == 0) {
+    TRY(assay_agenda_make(session, machine, &agenda, err));
+    TRY(assay_agenda_load(session, &agenda, err));
+  }
+  TRY(assay_programs_select(session, machine, &agenda, &found.programs, err));
   TRY(assay_out_open(session->arena, session->options->out, &found.out, err));
   assay_code code = assay_reports_open(session->arena, &reports, &found.out, err);
   if (code != ASSAY_OK) {
@@ -229,8 +237,7 @@ static assay_code run_faults(const assay_session *session, double started, int *
   if (code == ASSAY_OK) {
     found.progress = assay_progress_start(faults.count, options->quiet, options->verbose);
     assay_stop_heed();
-    code = assay_faults_run(session, &faults, found.environment, &assay_stop_signal, keep, &found,
-                            err);
+    code = assay_faults_run(session, &faults, found.environment, &assay_stop_signal, keep, &found, err);
     assay_progress_end(&found.progress);
   }
   if (code == ASSAY_OK)
@@ -255,7 +262,8 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
 
 static const char *const accepted[] = {"suite",  "case",    "filter",    "backend", "data",
                                        "jobs",   "timeout", "memory",    "shard",   "out",
-                                       "resume", "format",  "no-ledger", NULL};
+                                       "resume", "format",  "no-ledger", "passes",  "random",
+                                       "seed",   NULL};
 
 const assay_verb assay_verb_run = {
     .name = "run",

@@ -50,6 +50,7 @@ static double ratio_of(const assay_scale_element *element, const assay_observed 
     if (is_floating(plain->element))
       return value == want ? 0 : INFINITY;
     return has_equal_bytes(plain, got, i) ? 0 : INFINITY;
+  case ASSAY_SCALE_WIDE:
   case ASSAY_SCALE_UNSTABLE:
     excess = fmax(0, fmax(element->low - moved, moved - element->high));
     break;

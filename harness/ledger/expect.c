@@ -28,7 +28,7 @@ static double scale_at(const assay_scale *scale, const assay_observed *got, int 
   if (item->elements == NULL || item->elements[i].kind == ASSAY_SCALE_EXACT)
     return least;
   const assay_scale_element *element = &item->elements[i];
-  if (element->kind == ASSAY_SCALE_UNSTABLE)
+  if (element->kind == ASSAY_SCALE_UNSTABLE || element->kind == ASSAY_SCALE_WIDE)
     return fmax(element->scale, (element->high - element->low) / ASSAY_SCALE_LAMBDA);
   return fmax(element->scale, least);
 }

@@ -115,6 +115,24 @@ static assay_scale_element unbounded(void) {
       .kind = ASSAY_SCALE_UNSTABLE, .scale = 1, .low = -INFINITY, .high = INFINITY};
 }
 
+// Noise spreads; a branch taken by some samples only leaves a gap between them.
+static bool is_spread(const subject *it, const assay_observed *const runs[], int64_t i) {
+  enum { MOST = 64 };
+  const double widest = 0.7; // part of the range; 8 uniform numbers have such a gap once in 200
+  double sorted[MOST], gap = 0;
+  int count = it->samples->count < MOST ? it->samples->count : MOST;
+  for (int k = 0; k < count; k++) {
+    double value = assay_observed_value(runs[k], i);
+    int at = k;
+    for (; at > 0 && sorted[at - 1] > value; at--)
+      sorted[at] = sorted[at - 1];
+    sorted[at] = value;
+  }
+  for (int k = 1; k < count; k++)
+    gap = fmax(gap, sorted[k] - sorted[k - 1]);
+  return gap <= widest * (sorted[count - 1] - sorted[0]);
+}
+
 static assay_scale_element hull(const moments *rounded, const moments *amplified, double allowed) {
   double low = fmin(rounded->low, amplified->low), high = fmax(rounded->high, amplified->high);
   double half = (high - low) / 2;
@@ -142,8 +160,12 @@ static assay_scale_element examine(const subject *it, int64_t i) {
   larger = fmax(first, second);
   if (!floating)
     return hull(&rounded, &amplified, 0);
-  if (larger > ratio * smaller && larger > 2 * floor)
-    return hull(&rounded, &amplified, fmax(smaller, floor));
+  if (larger > ratio * smaller && larger > 2 * floor) {
+    assay_scale_element wide = hull(&rounded, &amplified, fmax(smaller, floor));
+    if (second > first && is_spread(it, it->runs + count, i))
+      wide.kind = ASSAY_SCALE_WIDE;
+    return wide;
+  }
   return (assay_scale_element){.kind = ASSAY_SCALE_SMOOTH,
                                .mean = rounded.mean,
                                .scale = fmax(fmax(larger, floor), fabs(rounded.mean) / 2)};

@@ -27,6 +27,8 @@ typedef struct assay_scale_samples {
 typedef enum assay_scale_kind {
   ASSAY_SCALE_EXACT,    // no sample moved: must be equal (the sign of a zero apart)
   ASSAY_SCALE_SMOOTH,   // |x - m| <= lambda s
+  ASSAY_SCALE_WIDE,     // inexact by so little that only amplified samples move, by noise without a
+                        // jump: within the samples' hull
   ASSAY_SCALE_UNSTABLE, // rounding decides between branches: within the samples' hull
 } assay_scale_kind;
 
@@ -34,8 +36,8 @@ typedef enum assay_scale_kind {
 typedef struct assay_scale_element {
   assay_scale_kind kind;
   double mean;      // m - b
-  double scale;     // s > 0; of an unstable element what is allowed outside its hull; 0 if exact
-  double low, high; // unstable: the hull of b and all samples, widened by half its width; infinite
+  double scale;     // s > 0; of a hull what is allowed outside; 0 if exact
+  double low, high; // wide, unstable: the hull of b and all samples, widened by half its width; infinite
                     // where a sample is not finite or not of the same sign of infinity
 } assay_scale_element;
 

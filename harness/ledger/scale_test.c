@@ -83,6 +83,28 @@ static void finds_unstable_elements(void **state) {
   assert_int_equal(scale->unjudged, 1);
 }
 
+// 1 + 1e-20 again and again: hardly ever rounded up, and as noisy as any sum once amplified.
+static void judges_what_only_amplified_samples_move(void **state) {
+  (void)state;
+  assay_scale_samples samples = made_samples(arena, MADE_ELEMENTS, 1);
+  for (int k = 0; k < MADE_SAMPLES; k++)
+    memcpy(made_floats(&samples.rounded[k]), made_floats(samples.plain),
+           MADE_ELEMENTS * sizeof(float));
+  const assay_scale *scale = assay_scale_make(&samples, arena);
+  assert_true(scale->unstable < MADE_ELEMENTS / 25);
+  assert_null(scale->items[0].unjudged);
+  assay_observation *got = made_observation(arena, ASSAY_ELEMENT_F32, MADE_ELEMENTS);
+  memcpy(made_floats(got), made_floats(samples.plain), MADE_ELEMENTS * sizeof(float));
+  made_floats(got)[7] += 10 * 0x1p-23F;
+  assay_comparison comparison;
+  assay_compare(scale, got, &comparison);
+  assert_true(comparison.passed);
+  made_floats(got)[7] += 0x1p-14F;
+  assay_compare(scale, got, &comparison);
+  assert_false(comparison.passed);
+  assert_int_equal(comparison.worst.index, 7);
+}
+
 static void examines_what_is_not_finite_first(void **state) {
   (void)state;
   assay_scale_samples samples = made_samples(arena, 64, 1);
@@ -181,6 +203,7 @@ int main(void) {
       cmocka_unit_test(knows_exact_elements),
       cmocka_unit_test(widens_by_the_plain_run_s_own_error),
       cmocka_unit_test(finds_unstable_elements),
+      cmocka_unit_test(judges_what_only_amplified_samples_move),
       cmocka_unit_test(examines_what_is_not_finite_first),
       cmocka_unit_test(keeps_integers_exact_unless_samples_move_them),
       cmocka_unit_test(keeps_the_digits_of_f64),

@@ -32,21 +32,26 @@ void assay_trial_note(assay_trial *trial, const char *note) {
   trial->notes = notes;
 }
 
-// What went wrong with a request's runs: NULL where all ran.
+// What went wrong with a request's runs: NULL where all ran. *out_fault: it is the program's own
+// doing, and not that the tail cannot run it.
 static const char *trouble(assay_arena *arena, const assay_subject_entry *entry,
-                           const assay_tail_answer *answer) {
+                           const assay_tail_answer *answer, bool *out_fault) {
+  *out_fault = false;
   if (answer->status != ASSAY_TAIL_RAN)
     return answer->reason;
   for (int i = 0; i < entry->data_count; i++) {
     const assay_tail_outcome *outcome = &answer->outcomes[i];
+    *out_fault = outcome->status == ASSAY_TAIL_CRASHED || outcome->status == ASSAY_TAIL_LATE;
     if (outcome->status == ASSAY_TAIL_CRASHED)
-      return assay_arena_format(arena, "the program crashes: %s", outcome->reason);
+      return assay_arena_format(arena, "the input crashes: %s", outcome->reason);
     if (outcome->status == ASSAY_TAIL_LATE)
-      return assay_arena_format(arena, "the program does not end in time: %s", outcome->reason);
+      return assay_arena_format(arena, "the input does not end in time: %s", outcome->reason);
     if (outcome->status != ASSAY_TAIL_RAN)
       return outcome->reason;
-    if (outcome->violation != NULL && outcome->violation[0] != '\0')
-      return outcome->violation;
+    if (outcome->violation != NULL && outcome->violation[0] != '\0') {
+      *out_fault = true;
+      return assay_arena_format(arena, "the input is at fault: %s", outcome->violation);
+    }
   }
   return NULL;
 }
@@ -179,6 +184,9 @@ static bool judge_outcome(const assay_trial *trial, int i, const assay_tail_outc
   assay_compare(trial->scale[i], &outcome->seen, &comparison);
   *margin = comparison.margin;
   judgement->bitwise_changed |= comparison.changed;
+  if (comparison.passed && comparison.unjudged > 0 &&
+      comparison.unjudged == trial->scale[i]->plain->count)
+    *margin = NAN; // nothing was judged
   if (comparison.passed)
     return true;
   // Exact data must agree to the bit: what they lose is no matter of precision.
@@ -232,13 +240,20 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
   if (request->inputs != NULL) // that they fit
     TRY(assay_runs_arguments(request, arena, &trial.entry, trial.entry.data[0], &arguments, err));
   TRY(assay_runs_take(request, arena, &trial.entry, "running the input", runs, RUNS, answers, err));
-  const char *first = trouble(arena, &trial.entry, answers[FIRST]);
-  const char *second = trouble(arena, &trial.entry, answers[SECOND]);
+  bool first_faults, second_faults, poisoned_faults;
+  const char *first = trouble(arena, &trial.entry, answers[FIRST], &first_faults);
+  const char *second = trouble(arena, &trial.entry, answers[SECOND], &second_faults);
+  const char *poisoned = trouble(arena, &trial.entry, answers[POISONED], &poisoned_faults);
   trial.tail = first == NULL ? ASSAY_TAIL_FIRST : ASSAY_TAIL_SECOND;
   trial.plain = first == NULL ? answers[FIRST] : answers[SECOND];
-  if (first != NULL && second != NULL)
+  // What the guards of one tail find, the other's optimiser may have thrown away.
+  if (first_faults || (first != NULL && second != NULL))
     trial.inconclusive = first;
-  else if (first == NULL && trouble(arena, &trial.entry, answers[POISONED]) == NULL)
+  else if (poisoned_faults)
+    trial.inconclusive = poisoned;
+  else if (first != NULL && second_faults)
+    trial.inconclusive = second;
+  else if (first == NULL)
     find_unwritten(&trial, answers[POISONED]);
   if (trial.inconclusive == NULL) {
     trial.entry.baseline = &trial.plain->outcomes[0].seen;
