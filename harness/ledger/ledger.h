@@ -58,8 +58,8 @@ typedef struct assay_ledger_request {
   const double *expected;
   int expected_count;
   assay_nan_contract nan_contract;
-  // (optional) what a bundle's commands need besides the pass, as words of a shell: what loads the
-  // plug-ins, and this program's other options.
+  // (optional) what a bundle's commands need besides the pass, as words of a shell with a space
+  // before each: what loads the plug-ins, and this program's other options.
   const char *plugin_words, *option_words;
   int jobs;
   double timeout; // seconds a pass, a compilation or a run may take
