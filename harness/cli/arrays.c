@@ -12,9 +12,10 @@ static assay_code read_array(assay_arena *arena, const char *path, assay_file *o
   TRY(assay_file_read(arena, path, out_file, err));
   TRY(assay_npy_parse(arena, out_file, out_npy, err));
   const char *descr = out_npy->descr;
-  size_t size = strlen(descr) > 2 && descr[0] != '[' ? (size_t)strtol(descr + 2, NULL, 10) : 0;
+  bool plain = strlen(descr) > 2 && descr[0] != '[' && strchr("biufcV", descr[1]) != NULL;
+  size_t size = plain ? (size_t)strtol(descr + 2, NULL, 10) : 0;
   if (size == 0)
-    return assay_fail_at(err, ASSAY_INVALID, path, 0, 0, "found dtype %s, expected a plain one",
+    return assay_fail_at(err, ASSAY_INVALID, path, 0, 0, "found dtype %s, expected one of numbers",
                          descr);
   return assay_npy_expect(out_file, out_npy, descr, size, err);
 }
