@@ -238,9 +238,8 @@ assay_code assay_oracle_run_within(assay_arena *arena, const char *root,
     return code != ASSAY_OK ? code : waited;
   if (late)
     return assay_fail(err, ASSAY_FAILED, "the oracle did not answer within %g s", seconds);
-  TRY(judge_status(line[0], answer.status, answer.message, err));
   *out_answer = answer;
-  return ASSAY_OK;
+  return judge_status(line[0], answer.status, answer.message, err);
 }
 
 double assay_oracle_patience(const char *input, size_t size) {

@@ -29,7 +29,7 @@ typedef enum assay_capture {
 // ASSAY_MISSING where that Python or its NumPy is not there, saying how to get it; ASSAY_INVALID,
 // with the oracle's message, where it could not answer as asked (its exit code 2); ASSAY_FAILED
 // where it died, could not be started, or has not ended within assay_oracle_patience, and is then
-// killed.
+// killed. Where it has ended, *out_answer holds what it wrote, on failure too.
 ASSAY_MUST_USE assay_code assay_oracle_run(assay_arena *arena, const char *root,
                                            const char *const arguments[], const char *input,
                                            size_t size, assay_capture capture,

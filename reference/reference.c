@@ -65,7 +65,8 @@ assay_code assay_reference_load(assay_arena *arena, const char *root,
 
 assay_code assay_reference_compute(assay_arena *arena, const char *root, size_t count,
                                    const assay_reference_need needs[],
-                                   const assay_reference *out_references[], assay_error *err) {
+                                   const assay_reference *out_references[],
+                                   const char *out_refusals[], assay_error *err) {
   static const char *const arguments[] = {"compute", NULL};
   assay_text lines = {.arena = arena};
   for (size_t i = 0; i < count; i++)
@@ -81,9 +82,13 @@ assay_code assay_reference_compute(assay_arena *arena, const char *root, size_t 
     assay_file table = {.path = assay_arena_format(arena, "oracle: %s", needs[i].line),
                         .bytes = answer.bytes + offset,
                         .size = answer.size - offset};
-    assay_reference *reference = assay_arena_take(arena, 1, sizeof *reference);
-    TRY(assay_table_read(arena, &table, false, &needs[i], reference, &used, err));
-    out_references[i] = reference;
+    out_references[i] = NULL;
+    TRY(assay_table_refusal(arena, &table, &out_refusals[i], &used, err));
+    if (out_refusals[i] == NULL) {
+      assay_reference *reference = assay_arena_take(arena, 1, sizeof *reference);
+      TRY(assay_table_read(arena, &table, false, &needs[i], reference, &used, err));
+      out_references[i] = reference;
+    }
     offset += used;
   }
   if (offset != answer.size)
@@ -105,7 +110,8 @@ assay_code assay_reference_get(const assay_reference *reference, const char *dat
                                      "no expected values of result %d on data set %s", result,
                                      data),
                        reference->need.line, err);
-  *out_expected = (assay_expected){.whole = reference->need.result[result].whole,
+  *out_expected = (assay_expected){.type = section->type,
+                                   .whole = reference->whole,
                                    .sampled = section->sampled,
                                    .rows = reference->rows + section->start,
                                    .count = section->count};

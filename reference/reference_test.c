@@ -18,12 +18,9 @@
 #define FILTER "; make it with: assay references update --filter '" LINE "'"
 #define FLOATING                                                                                   \
   "[('data', '|u1'), ('result', '|u1'), ('part', '|u1'), ('index', '<u4'), ('expected', '<f8'), "  \
-  "('scale', '<f4')]"
-#define WHOLE                                                                                      \
-  "[('data', '|u1'), ('result', '|u1'), ('part', '|u1'), ('index', '<u4'), ('expected', '<i8')]"
+  "('scale', '<f8')]"
 
-static const assay_reference_need need = {
-    .line = LINE, .op = "matmul", .result_count = 1, .result = {{.rows = 1, .columns = 2}}};
+static const assay_reference_need need = {.line = LINE, .op = "matmul", .result_count = 1};
 
 // A project's root with nothing in it but the store's folder of the op.
 typedef struct fixture {
@@ -64,12 +61,15 @@ static int tear_down(void **state) {
 typedef struct row {
   unsigned char data, result, part;
   uint32_t index;
-  double expected;
-  float scale;
+  double expected, scale;
 } row;
 
-static const row good[4] = {
-    {0, 0, 0, 0, 7, 0}, {0, 0, 0, 1, -3, 0}, {1, 0, 0, 0, 0.25, 0.5f}, {1, 0, 0, 1, 0.75, 0.125f}};
+// f32 1x2 on both data sets.
+enum { GOOD = 10, REAL = 5 };
+static const row good[GOOD] = {
+    {0, 0, 0, 0, 7, 0}, {0, 0, 0, 1, -3, 0},        {0, 0, 3, 0, 4, 0},        {0, 0, 3, 1, 1, 0},
+    {0, 0, 3, 2, 2, 0}, {1, 0, 0, 0, 0.25, 1e-300}, {1, 0, 0, 1, 0.75, 0.125}, {1, 0, 3, 0, 4, 0},
+    {1, 0, 3, 1, 1, 0}, {1, 0, 3, 2, 2, 0}};
 
 static FILE *create(const char *path) {
   FILE *stream = fopen(path, "wb");
@@ -79,14 +79,15 @@ static FILE *create(const char *path) {
 }
 
 static void write_rows(const fixture *use, const row rows[], size_t count) {
-  unsigned char bytes[19 * 512];
-  assert_true(count <= 512);
+  enum { SIZE = 23, ROWS = 544 };
+  unsigned char bytes[SIZE * ROWS];
+  assert_true(count <= ROWS);
   for (size_t i = 0; i < count; i++) {
-    unsigned char *at = bytes + 19 * i;
+    unsigned char *at = bytes + SIZE * i;
     memcpy(at, (unsigned char[]){rows[i].data, rows[i].result, rows[i].part}, 3);
     memcpy(at + 3, &rows[i].index, 4);
     memcpy(at + 7, &rows[i].expected, 8);
-    memcpy(at + 15, &rows[i].scale, 4);
+    memcpy(at + 15, &rows[i].scale, 8);
   }
   // The writer quotes plain dtypes only, so a structured header is spelled out here.
   char header[256] = "\x93NUMPY\x01";
@@ -96,7 +97,7 @@ static void write_rows(const fixture *use, const row rows[], size_t count) {
   header[8] = (char)length;
   FILE *stream = create(use->path);
   assert_int_equal(fwrite(header, 1, 10 + (size_t)length, stream), 10 + length);
-  assert_int_equal(fwrite(bytes, 1, 19 * count, stream), 19 * count);
+  assert_int_equal(fwrite(bytes, 1, SIZE * count, stream), SIZE * count);
   assert_int_equal(fclose(stream), 0);
 }
 
@@ -135,9 +136,13 @@ static void a_stored_table_is_read(void **state) {
   const assay_reference *reference;
   assay_expected expected;
   assay_error err;
-  write_rows(use, good, 4);
+  write_rows(use, good, GOOD);
   assert_int_equal(assay_reference_load(use->arena, use->root, &need, &reference, &err), ASSAY_OK);
   assert_int_equal(assay_reference_get(reference, "real", 0, &expected, &err), ASSAY_OK);
+  assert_string_equal(expected.type.dtype, "f32");
+  assert_int_equal(expected.type.rank, 2);
+  assert_true(expected.type.dim[0] == 1 && expected.type.dim[1] == 2);
+  assert_true(expected.rows[0].scale == 1e-300);
   assert_false(expected.whole);
   assert_false(expected.sampled);
   assert_int_equal(expected.count, 2);
@@ -153,12 +158,9 @@ static void what_the_table_lacks_is_missing(void **state) {
   const assay_reference *reference;
   assay_expected expected;
   assay_error err;
-  write_rows(use, good, 2);
-  expect_refusal(
-      use, &need, ASSAY_INVALID,
-      "result 0 on data set real has 0 elements and 0 probe sums, expected 2 and 0 for a "
-      "1x2 result" FILTER);
-  write_rows(use, good, 4);
+  write_rows(use, good, REAL);
+  expect_refusal(use, &need, ASSAY_INVALID, "nothing of result 0 on data set real" FILTER);
+  write_rows(use, good, GOOD);
   assert_int_equal(assay_reference_load(use->arena, use->root, &need, &reference, &err), ASSAY_OK);
   assert_int_equal(assay_reference_get(reference, "swamp", 0, &expected, &err), ASSAY_MISSING);
   assert_string_equal(err.where, use->path);
@@ -184,31 +186,48 @@ static void files_that_are_no_table_are_refused(void **state) {
   expect_refusal(use, &need, ASSAY_INVALID, "array of 2 dimensions, expected a table (1)" FILTER);
   assert_int_equal(assay_npy_write(use->path, "<f4", 4, 1, dim, values, &err), ASSAY_OK);
   expect_refusal(use, &need, ASSAY_INVALID, "dtype <f4, expected " FLOATING FILTER);
-  write_rows(use, good, 4);
+  write_rows(use, good, GOOD);
   struct stat status;
   assert_int_equal(stat(use->path, &status), 0);
   assert_int_equal(truncate(use->path, status.st_size - 6), 0);
   expect_refusal(use, &need, ASSAY_INVALID,
-                 "truncated .npy file: 70 bytes of data, expected 4 elements of 19 bytes" FILTER);
+                 "truncated .npy file: 224 bytes of data, expected 10 elements of 23 bytes" FILTER);
 }
 
-static void tables_of_another_result_are_refused(void **state) {
+static void results_without_a_proper_type_are_refused(void **state) {
   fixture *use = *state;
-  assay_reference_need whole = need, wide = need, large = need;
-  write_rows(use, good, 4);
-  whole.result[0].whole = true;
-  expect_refusal(use, &whole, ASSAY_INVALID, "dtype " FLOATING ", expected " WHOLE FILTER);
-  wide.result[0].columns = 3;
-  expect_refusal(use, &wide, ASSAY_INVALID,
-                 "result 0 on data set int has 2 elements and 0 probe sums, expected 3 and 0 for a "
-                 "1x3 result" FILTER);
-  large.result[0].rows = 129;
-  expect_refusal(use, &large, ASSAY_INVALID,
-                 "result 0 on data set int has 2 elements and 0 probe sums, expected 1 or more and "
-                 "131 for a 129x2 result" FILTER);
-  wide.result[0].columns = 1;
-  expect_refusal(use, &wide, ASSAY_INVALID,
-                 "row 1 (data 0, result 0, part 0, index 1) is outside the results" FILTER);
+  // The dtype is unknown or of integers; the sizes are fewer or more than the elements, or none.
+  static const struct {
+    size_t row;
+    struct row with;
+    const char *text;
+  } cases[] = {
+      {2, {0, 0, 3, 0, 6, 0}, NULL},
+      {2, {0, 0, 3, 0, -1, 0}, NULL},
+      {2, {0, 0, 3, 0, NAN, 0}, NULL},
+      {2, {0, 0, 3, 0, 2, 0}, NULL},
+      {4, {0, 0, 3, 3, 2, 0}, NULL},
+      {4, {0, 0, 3, 2, 0, 0}, NULL},
+      {4, {0, 0, 3, 2, 0x1p40, 0}, NULL},
+      {4,
+       {0, 0, 3, 2, 3, 0},
+       "result 0 on data set int has 2 elements and 0 probe sums, expected all 3 elements"},
+      {4, {0, 0, 3, 2, 1, 0}, "row 1 (data 0, result 0, part 0, index 1) is outside the result"},
+      {4,
+       {0, 0, 3, 2, 129, 0},
+       "result 0 on data set int has 2 elements and 0 probe sums, expected all 129 elements, or "
+       "some and the sums of all rows and columns"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    row rows[GOOD];
+    memcpy(rows, good, sizeof rows);
+    rows[cases[i].row] = cases[i].with;
+    write_rows(use, rows, GOOD);
+    const char *text = cases[i].text;
+    if (text == NULL)
+      text = "a result without a type (a dtype's number and at most 8 sizes)";
+    expect_refusal(use, &need, ASSAY_INVALID, assay_arena_format(use->arena, "%s" FILTER, text));
+  }
 }
 
 static void rows_out_of_order_or_range_are_refused(void **state) {
@@ -218,58 +237,75 @@ static void rows_out_of_order_or_range_are_refused(void **state) {
     struct row with;
     const char *text;
   } cases[] = {
-      {0, {0, 0, 0, 2, 7, 0}, "row 0 (data 0, result 0, part 0, index 2) is outside the results"},
-      {0, {2, 0, 0, 0, 7, 0}, "row 0 (data 2, result 0, part 0, index 0) is outside the results"},
-      {0, {0, 1, 0, 0, 7, 0}, "row 0 (data 0, result 1, part 0, index 0) is outside the results"},
-      {1, {0, 0, 3, 0, 7, 0}, "row 1 (data 0, result 0, part 3, index 0) is outside the results"},
-      {1, {0, 0, 1, 1, 7, 0}, "row 1 (data 0, result 0, part 1, index 1) is outside the results"},
-      {1, {0, 0, 2, 2, 7, 0}, "row 1 (data 0, result 0, part 2, index 2) is outside the results"},
+      {1, {0, 0, 0, 2, 7, 0}, "row 1 (data 0, result 0, part 0, index 2) is outside the result"},
+      {0, {2, 0, 0, 0, 7, 0}, "row 0 (data 2, result 0, part 0) is of none of the results"},
+      {0, {0, 1, 0, 0, 7, 0}, "row 0 (data 0, result 1, part 0) is of none of the results"},
+      {1, {0, 0, 4, 0, 7, 0}, "row 1 (data 0, result 0, part 4) is of none of the results"},
+      {1, {0, 0, 1, 1, 7, 0}, "row 1 (data 0, result 0, part 1, index 1) is outside the result"},
+      {1, {0, 0, 2, 2, 7, 0}, "row 1 (data 0, result 0, part 2, index 2) is outside the result"},
       {1,
        {0, 0, 2, 1, 7, 0},
-       "result 0 on data set int has 1 elements and 1 probe sums, expected 2 and 0 for a 1x2 "
-       "result"},
+       "result 0 on data set int has 1 elements and 1 probe sums, expected all 2 elements"},
       {1, {0, 0, 0, 0, 7, 0}, "row 1 is not in order (by data, result, part, index)"},
-      {2, {0, 0, 0, 0, 7, 0}, "row 2 is not in order (by data, result, part, index)"},
-      {2, {1, 0, 0, 0, 7, -1}, "row 2 has the error scale -1, expected a finite one from 0"},
-      {2, {1, 0, 0, 0, 7, NAN}, "row 2 has the error scale nan, expected a finite one from 0"},
-      {3, {1, 0, 0, 1, 7, INFINITY}, "row 3 has the error scale inf, expected a finite one from 0"},
+      {5, {0, 0, 0, 0, 7, 0}, "row 5 is not in order (by data, result, part, index)"},
+      {5, {1, 0, 0, 0, 7, -1}, "row 5 has the error scale -1, expected a finite one from 0"},
+      {5, {1, 0, 0, 0, 7, NAN}, "row 5 has the error scale nan, expected a finite one from 0"},
+      {6, {1, 0, 0, 1, 7, INFINITY}, "row 6 has the error scale inf, expected a finite one from 0"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    row rows[4];
+    row rows[GOOD];
     memcpy(rows, good, sizeof rows);
     rows[cases[i].row] = cases[i].with;
-    write_rows(use, rows, 4);
+    write_rows(use, rows, GOOD);
     expect_refusal(use, &need, ASSAY_INVALID,
                    assay_arena_format(use->arena, "%s" FILTER, cases[i].text));
   }
 }
 
-static void a_sampled_result_needs_both_probes(void **state) {
-  fixture *use = *state;
-  assay_reference_need large = need;
-  large.result[0].rows = 129;
-  row rows[2 * 132];
+// A result of 129x2: one element and both probes, or every element.
+static size_t fill_large(row rows[], bool sampled) {
+  size_t count = 0;
   for (uint8_t data = 0; data < 2; data++) {
-    row *first = rows + data * 132;
-    first[0] = (row){data, 0, 0, 257, 1, 0};
-    for (uint32_t i = 0; i < 129; i++)
-      first[1 + i] = (row){data, 0, 1, i, 1, 0};
-    for (uint32_t i = 0; i < 2; i++)
-      first[130 + i] = (row){data, 0, 2, i, 1, 0};
+    if (sampled) {
+      rows[count++] = (row){data, 0, 0, 257, 1, 0};
+      for (uint32_t i = 0; i < 129; i++)
+        rows[count++] = (row){data, 0, 1, i, 1, 0};
+      for (uint32_t i = 0; i < 2; i++)
+        rows[count++] = (row){data, 0, 2, i, 1, 0};
+    }
+    for (uint32_t i = 0; !sampled && i < 258; i++)
+      rows[count++] = (row){data, 0, 0, i, NAN, 0};
+    static const double type[] = {5, 129, 2};
+    for (uint32_t i = 0; i < 3; i++)
+      rows[count++] = (row){data, 0, 3, i, type[i], 0};
   }
-  write_rows(use, rows, 264);
-  const assay_reference *reference;
-  assay_expected expected;
-  assay_error err;
-  assert_int_equal(assay_reference_load(use->arena, use->root, &large, &reference, &err), ASSAY_OK);
-  assert_int_equal(assay_reference_get(reference, "int", 0, &expected, &err), ASSAY_OK);
-  assert_true(expected.sampled);
-  assert_int_equal(expected.count, 132);
-  write_rows(use, rows, 263);
-  expect_refusal(
-      use, &large, ASSAY_INVALID,
-      "result 0 on data set real has 1 elements and 130 probe sums, expected 1 or more and "
-      "131 for a 129x2 result" FILTER);
+  return count;
+}
+
+static void a_large_result_needs_both_probes_or_every_element(void **state) {
+  fixture *use = *state;
+  row rows[2 * 261];
+  for (int sampled = 0; sampled < 2; sampled++) {
+    size_t count = fill_large(rows, sampled);
+    write_rows(use, rows, count);
+    const assay_reference *reference;
+    assay_expected expected;
+    assay_error err = {0};
+    assay_code code = assay_reference_load(use->arena, use->root, &need, &reference, &err);
+    assert_string_equal(err.text, "");
+    assert_int_equal(code, ASSAY_OK);
+    assert_int_equal(assay_reference_get(reference, "int", 0, &expected, &err), ASSAY_OK);
+    assert_true(expected.sampled == sampled);
+    assert_int_equal(expected.count, sampled ? 132 : 258);
+    memmove(&rows[3], &rows[4], (count - 4) * sizeof rows[0]);
+    write_rows(use, rows, count - 1);
+    expect_refusal(use, &need, ASSAY_INVALID,
+                   assay_arena_format(use->arena,
+                                      "result 0 on data set int has %d elements and %d probe sums, "
+                                      "expected all 258 elements, or some and the sums of all rows "
+                                      "and columns" FILTER,
+                                      sampled ? 1 : 257, sampled ? 130 : 0));
+  }
 }
 
 int main(void) {
@@ -278,9 +314,10 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_stored_table_is_read, set_up, tear_down),
       cmocka_unit_test_setup_teardown(what_the_table_lacks_is_missing, set_up, tear_down),
       cmocka_unit_test_setup_teardown(files_that_are_no_table_are_refused, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(tables_of_another_result_are_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(results_without_a_proper_type_are_refused, set_up, tear_down),
       cmocka_unit_test_setup_teardown(rows_out_of_order_or_range_are_refused, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(a_sampled_result_needs_both_probes, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_large_result_needs_both_probes_or_every_element, set_up,
+                                      tear_down),
   };
   return cmocka_run_group_tests_name("reference", tests, NULL, NULL);
 }

@@ -6,7 +6,8 @@
 const assay_key assay_rows_keys[] = {
     {"m", ASSAY_KEY_SIZE, .help = "rows"},
     {"n", ASSAY_KEY_SIZE, .help = "columns; each row is computed on its own"},
-    {"dtype", ASSAY_KEY_DTYPE, .preset = "f32", .help = "of all arguments"},
+    {"dtype", ASSAY_KEY_DTYPE, .preset = "f32", .choices = ASSAY_FLOATING,
+     .help = "of all arguments"},
     {"values", ASSAY_KEY_CHOICE, .preset = "plain", .choices = ASSAY_VALUES, .help = "of x"},
     {.name = NULL},
 };
@@ -21,7 +22,8 @@ const assay_key assay_block_keys[] = {
     {"t", ASSAY_KEY_SIZE, .help = "tokens"},
     {"c", ASSAY_KEY_SIZE, .help = "channels"},
     {"heads", ASSAY_KEY_SIZE, .help = "heads, which divide c"},
-    {"dtype", ASSAY_KEY_DTYPE, .preset = "f32", .help = "of all arguments"},
+    {"dtype", ASSAY_KEY_DTYPE, .preset = "f32", .choices = ASSAY_FLOATING,
+     .help = "of all arguments"},
     {"scores", ASSAY_KEY_CHOICE, .preset = "f64", .choices = "f64|f32", .help = "of f32 arguments"},
     {.name = NULL},
 };

@@ -11,6 +11,9 @@
 // defines.
 #define ASSAY_VALUES "plain|positive|constant|masked|lanes|wide|large|huge|small|offset"
 
+// The choices of a key `dtype` of the transformer's formulas, which are of real numbers.
+#define ASSAY_FLOATING "f16|f32|f64"
+
 // m n dtype values: the keys of an op of one m x n argument x.
 extern const assay_key assay_rows_keys[];
 // Adds x.

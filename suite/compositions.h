@@ -5,7 +5,7 @@
 //
 // Floating dtypes. Constants are weak, so that they bend to the tensor they meet, but for the
 // square root of the heads' depth. Shapes: T tokens, C channels, H heads of D = C/H channels. What
-// breaks a rule stays in the graph as its first violation.
+// breaks a rule stays in the graph as its first violation, the compositions it is in by name.
 #ifndef ASSAY_SUITE_COMPOSITIONS_H
 #define ASSAY_SUITE_COMPOSITIONS_H
 

@@ -13,7 +13,7 @@ enum { ASSAY_MAX_KEYS = 12 };
 
 typedef enum assay_key_kind {
   ASSAY_KEY_SIZE,   // a whole number from 1 to 2^20
-  ASSAY_KEY_DTYPE,  // f16, f32, f64, i32, i64, bool
+  ASSAY_KEY_DTYPE,  // f16, f32, f64, i32, i64, bool; where there are choices, one of them
   ASSAY_KEY_CHOICE, // one of the words in choices
   ASSAY_KEY_DIMS,   // up to ASSAY_MAX_RANK whole numbers below 2^31 in magnitude joined by 'x', any
                     // sign: "3x5", "0x-1"; for programs to be rejected
@@ -24,7 +24,8 @@ typedef struct assay_key {
   assay_key_kind kind;
   const char *preset;  // the default's text; NULL: the key must be given; "=NAME": the value of
                        // NAME, an earlier key of the same kind
-  const char *choices; // CHOICE only: "plain|sliced|transposed"
+  const char *choices; // "plain|sliced|transposed"; of a DTYPE, what the formula is defined for,
+                       // NULL for every dtype
   const char *help;    // half a line
 } assay_key;
 

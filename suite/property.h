@@ -3,7 +3,9 @@
 // The catalogue of properties: one file each in suite/properties/. A property is what a program's
 // results on related inputs must have to do with each other, whatever the values are; it needs no
 // reference. Each also makes sure that what should change did change, so that none is held by a
-// program that ignores its inputs.
+// program that ignores its inputs. A case's own numbers need not show that: a weight may be 0, a
+// score saturated, two matrices may commute. Where they do not, inputs of the property's own
+// decide.
 //
 // A property is given a program that was run on a case's data, and runs it again on inputs of its
 // own. It knows no backend.
@@ -53,12 +55,31 @@ ASSAY_MUST_USE assay_code assay_examine_run(assay_examination *it, const assay_b
 // Says why the property does not hold, unless a reason stands already.
 ASSAY_PRINTF(2, 3) void assay_examine_object(assay_examination *it, const char *format, ...);
 
-// Elements by row-major number; f32, f64, i32 and i64.
+// Elements by row-major number; all dtypes but bool. Numbers that f16 lacks are rounded toward
+// zero.
 double assay_examine_get(const assay_buffer *buffer, int64_t element);
 void assay_examine_set(const assay_buffer *buffer, int64_t element, double value);
-// Sets the row's least element to 1 + 2 max |row|: another order, so that no shift, no factor and no
-// saturation gives the same result.
+// Sets the row's least element to 1 + 2 max |row|: another order, so that no shift, no factor and
+// no saturation gives the same result.
 void assay_examine_disturb(const assay_buffer *buffer, int64_t row);
+
+// Inputs of floating dtypes whose numbers depend on their shapes and on `set` alone: of either
+// sign, magnitudes from 1/2 to 1, divided by the root of the height where they weigh columns
+// (matrices but x), so that no part of a formula is zero, equal to another or saturated.
+assay_buffer *assay_examine_generic(assay_examination *it, int set);
+enum { ASSAY_GENERIC_SETS = 2 }; // results of f16 are equal by chance once in some thousand
+
+// Rows [first, end) of a tensor.
+typedef struct assay_rows {
+  int64_t first, end;
+} assay_rows;
+
+// Whether some of these rows of `changed`, the result after rows of x (input 0) became others, are
+// not those of the case's result; or else whether they change on generic inputs when these rows of
+// x are negated.
+ASSAY_MUST_USE assay_code assay_examine_changed(assay_examination *it, const assay_buffer *changed,
+                                                assay_rows rows, assay_rows of_x, bool *out_changed,
+                                                assay_error *err);
 
 // A tensor as rows x columns: all axes but the last, and the last.
 int64_t assay_examine_columns(const assay_buffer *buffer);
@@ -73,8 +94,13 @@ double assay_examine_roundoff(const assay_buffer *buffer);
 // What `applies` asks: is the case of that op; a choice that the op has and that is that one; a
 // size.
 bool assay_params_of(const assay_params *params, const char *op);
-// Its dtype is f32 or f64.
+// Its dtype is a floating one: for what is compared bit for bit.
+bool assay_params_floating(const assay_params *params);
+// Its dtype is f32 or f64: for what is compared within a bound of first order in u, which in f16
+// allows some percent of a result.
 bool assay_params_wide(const assay_params *params);
+// The case is of that op, of a floating dtype, of rows longer than 1 and plain values.
+bool assay_params_rows(const assay_params *params, const char *op);
 // matmul of plain views of one dtype and m = k = n, at most 33.
 bool assay_params_square(const assay_params *params);
 

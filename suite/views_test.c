@@ -170,7 +170,7 @@ static void views_of_a_violation_keep_it(void **state) {
     const assay_program *program;
     assay_error err;
     assert_int_equal(assay_graph_finish(graph, 1, &view, &program, &err), ASSAY_INVALID);
-    assert_string_equal(err.text, "input: c of 0x5: each size must be at least 1, found 0");
+    assert_string_equal(err.text, "input: c of 0x5xf32: each size must be at least 1, found 0");
     assay_arena_destroy(arena);
   }
 }

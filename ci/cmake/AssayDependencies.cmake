@@ -79,3 +79,28 @@ endif()
 
 find_library(ASSAY_JANSSON jansson REQUIRED)
 find_package(LibXml2 REQUIRED)
+
+# The tests' own needs, all at once, rather than a test for each that fails later.
+if(ASSAY_TESTS)
+  set(missing "")
+  find_library(ASSAY_CMOCKA NAMES cmocka NO_CACHE)
+  if(NOT ASSAY_CMOCKA)
+    list(APPEND missing "cmocka")
+  endif()
+  foreach(tool ASSAY_LIT ASSAY_FILECHECK)
+    if(NOT ${tool})
+      string(REPLACE "ASSAY_" "" name ${tool})
+      list(APPEND missing "LLVM's ${name}")
+    endif()
+  endforeach()
+  execute_process(COMMAND ${CMAKE_SOURCE_DIR}/.venv/bin/python -c "import numpy"
+                  RESULT_VARIABLE python_status OUTPUT_QUIET ERROR_QUIET)
+  if(NOT python_status STREQUAL "0")
+    list(APPEND missing "NumPy in .venv/bin/python")
+  endif()
+  if(missing)
+    list(JOIN missing ", " missing)
+    message(FATAL_ERROR "ASSAY_TESTS=ON, but the tests lack: ${missing}. "
+                        "ci/setup --tests installs what they need.")
+  endif()
+endif()

@@ -32,7 +32,8 @@ function(assay_unit_test file)
   target_link_libraries(${test}_test PRIVATE ${ARGN} cmocka)
   target_compile_definitions(${test}_test PRIVATE ASSAY_SOURCE_DIR="${ASSAY_ROOT_DIR}")
   add_test(NAME unit.${test} COMMAND ${test}_test)
-  set_tests_properties(unit.${test} PROPERTIES LABELS unit)
+  # Leaks fail a test in the build with sanitizers, whatever the caller's environment says of them.
+  set_tests_properties(unit.${test} PROPERTIES LABELS unit ENVIRONMENT ASAN_OPTIONS=detect_leaks=1)
 endfunction()
 
 # assay_catalogue(OUT FOLDER TYPE PREFIX HEADER): a folder as a table. Each FOLDER/NAME.c defines

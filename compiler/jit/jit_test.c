@@ -110,8 +110,9 @@ static void a_broken_rule_names_the_function_and_is_not_kept(void **state) {
     assay_error err = {.text = ""};
     assert_int_equal(assay_jit_specialise(f->jit, &scores, &x, &(int64_t){5}, &compiled, &err),
                      ASSAY_INVALID);
-    assert_string_equal(err.text, "scores(heads=5): reshape: 3x12 to 3x5x2: the count of elements "
-                                  "must stay the same, found 36 and 30");
+    assert_string_equal(err.text,
+                        "scores(heads=5): reshape: 3x12xf32 to 3x5x2: the count of elements "
+                        "must stay the same, found 36 and 30");
     assert_null(compiled);
     assert_int_equal(assay_jit_compiles(f->jit), 0);
   }

@@ -6,24 +6,8 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <mlir-c/AffineExpr.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 // ---- the rule ----
-
-// "3x5 + 4x5", or "3x5, 4x5, 5" of operations without a symbol.
-static const char *describe(assay_graph *graph, const assay_operation *operation, int count,
-                            const assay_node *const operands[]) {
-  assay_text text = {.arena = assay_graph_arena(graph)};
-  for (int i = 0; i < count; i++) {
-    if (i > 0 && operation->symbol != NULL)
-      assay_text_print(&text, " %s ", operation->symbol);
-    else if (i > 0)
-      assay_text_print(&text, ", ");
-    assay_text_print(&text, "%s", assay_shape_print(&operands[i]->shape).text);
-  }
-  return assay_text_get(&text);
-}
 
 // The size of an axis of the result that the operand asks for.
 static int64_t size_on(const assay_shape *operand, int rank, int axis) {
@@ -45,8 +29,8 @@ static bool broadcast(assay_graph *graph, const assay_operation *operation, int 
         (void)assay_graph_reject(graph, operation,
                                  "%s: sizes must be equal or 1 to broadcast, found %" PRId64
                                  " and %" PRId64 " on axis %d of the result",
-                                 describe(graph, operation, count, operands), shape.dim[axis], size,
-                                 axis);
+                                 assay_operands_print(graph, operation, count, operands),
+                                 shape.dim[axis], size, axis);
         return false;
       }
       if (size != 1)
@@ -57,26 +41,48 @@ static bool broadcast(assay_graph *graph, const assay_operation *operation, int 
   return true;
 }
 
-assay_value assay_elementwise(assay_graph *graph, const assay_operation *operation,
-                              assay_dtype dtype, int count, const assay_value values[]) {
-  const assay_node *operands[ASSAY_MAX_OPERANDS];
-  assay_node node = {.operation = operation, .operand_count = count, .dtype = dtype};
+// The nodes of operands; false where the graph is broken.
+static bool find_operands(assay_graph *graph, const assay_operation *operation, int count,
+                          const assay_value values[], const assay_node *operands[]) {
   assert(count <= ASSAY_MAX_OPERANDS);
   for (int i = 0; i < count; i++) {
     operands[i] = assay_graph_operand(graph, operation, values[i]);
     if (operands[i] == NULL)
-      return ASSAY_NO_VALUE;
-    node.operand[i] = values[i].node;
+      return false;
   }
-  if (!broadcast(graph, operation, count, operands, &node.shape))
+  return true;
+}
+
+bool assay_elementwise_fit(assay_graph *graph, const assay_operation *operation, int count,
+                           const assay_value values[]) {
+  const assay_node *operands[ASSAY_MAX_OPERANDS] = {NULL};
+  assay_shape shape;
+  return find_operands(graph, operation, count, values, operands) &&
+         broadcast(graph, operation, count, operands, &shape);
+}
+
+assay_value assay_elementwise(assay_graph *graph, const assay_operation *operation,
+                              assay_dtype dtype, int count, const assay_value values[]) {
+  const assay_node *operands[ASSAY_MAX_OPERANDS] = {NULL};
+  assay_node node = {.operation = operation, .operand_count = count, .dtype = dtype};
+  if (!find_operands(graph, operation, count, values, operands) ||
+      !broadcast(graph, operation, count, operands, &node.shape))
     return ASSAY_NO_VALUE;
+  for (int i = 0; i < count; i++)
+    node.operand[i] = values[i].node;
   return assay_graph_append(graph, &node);
+}
+
+bool assay_elementwise_promote(assay_graph *graph, const assay_operation *operation, assay_value *a,
+                               assay_value *b, assay_dtype *out_dtype) {
+  return assay_elementwise_fit(graph, operation, 2, (assay_value[]){*a, *b}) &&
+         assay_graph_promote(graph, operation, a, b, out_dtype);
 }
 
 assay_value assay_elementwise_promoted(assay_graph *graph, const assay_operation *operation,
                                        assay_value a, assay_value b) {
   assay_dtype dtype;
-  if (!assay_graph_promote(graph, operation, &a, &b, &dtype))
+  if (!assay_elementwise_promote(graph, operation, &a, &b, &dtype))
     return ASSAY_NO_VALUE;
   return assay_elementwise(graph, operation, dtype, 2, (assay_value[]){a, b});
 }
@@ -93,24 +99,6 @@ assay_value assay_elementwise_real(assay_graph *graph, const assay_operation *op
     dtype = ASSAY_F64;
   x = assay_cast(graph, x, dtype);
   return assay_elementwise(graph, operation, dtype, 1, &x);
-}
-
-assay_value assay_elementwise_reject(assay_graph *graph, const assay_operation *operation,
-                                     int count, const assay_value values[], const char *format,
-                                     ...) {
-  const assay_node *operands[ASSAY_MAX_OPERANDS];
-  for (int i = 0; i < count; i++) {
-    operands[i] = assay_graph_operand(graph, operation, values[i]);
-    if (operands[i] == NULL)
-      return ASSAY_NO_VALUE;
-  }
-  char rule[256];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(rule, sizeof rule, format, arguments);
-  va_end(arguments);
-  return assay_graph_reject(graph, operation, "%s: %s", describe(graph, operation, count, operands),
-                            rule);
 }
 
 // ---- the emitter ----

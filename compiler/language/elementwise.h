@@ -19,6 +19,14 @@ struct assay_element {
   MlirType type;      // of the result's wide dtype
 };
 
+// Whether operands, as they were given, broadcast; rejected where they do not. Asked before they
+// are promoted, so that the message has the dtypes that they came with.
+bool assay_elementwise_fit(assay_graph *graph, const assay_operation *operation, int count,
+                           const assay_value values[]);
+// The same of two, which are then cast to the dtype they promote to; false after a violation.
+bool assay_elementwise_promote(assay_graph *graph, const assay_operation *operation, assay_value *a,
+                               assay_value *b, assay_dtype *out_dtype);
+
 // Appends a node of the operation on values that have their final dtypes, with the shape that they
 // broadcast to by NumPy's rule: aligned at their last axes, sizes equal or 1.
 assay_value assay_elementwise(assay_graph *graph, const assay_operation *operation,
@@ -29,12 +37,6 @@ assay_value assay_elementwise_promoted(assay_graph *graph, const assay_operation
 // A function of real numbers: f64 of i32 and i64, f16 of bool, else of the operand's own dtype.
 assay_value assay_elementwise_real(assay_graph *graph, const assay_operation *operation,
                                    assay_value x);
-
-// Rejects operands with a rule that stands after their shapes: "subtract: 3x5 - 5: RULE".
-ASSAY_PRINTF(5, 6)
-assay_value assay_elementwise_reject(assay_graph *graph, const assay_operation *operation,
-                                     int count, const assay_value values[], const char *format,
-                                     ...);
 
 // The emitter of all of them.
 MlirValue assay_elementwise_emit(const assay_emission *emission);

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/language/operation.h"
+#include "compiler/language/tensor.h"
 
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { MAX_DEPTH = 16 };
+
 struct assay_graph {
   assay_arena *arena;
   assay_node *nodes;
   int node_count, node_capacity;
-  assay_code code;       // ASSAY_OK until a rule is broken
-  assay_error violation; // the first one
+  assay_code code;                    // ASSAY_OK until a rule is broken
+  assay_error violation;              // the first one
+  const char *composition[MAX_DEPTH]; // those being built, the outermost first
+  int depth;
 };
 
 assay_graph *assay_graph_create(assay_arena *arena) {
@@ -37,10 +42,37 @@ const assay_node *assay_graph_operand(assay_graph *graph, const assay_operation 
   return node;
 }
 
-// Records the first violation only.
+// Records the first violation only, headed by the compositions it is in and a name, which may be
+// NULL.
 static void reject(assay_graph *graph, const char *name, const char *rule) {
-  if (graph->code == ASSAY_OK)
-    graph->code = assay_fail(&graph->violation, ASSAY_INVALID, "%s: %s", name, rule);
+  if (graph->code != ASSAY_OK)
+    return;
+  assay_text head = {.arena = graph->arena};
+  for (int i = 0; i < graph->depth; i++)
+    assay_text_print(&head, "%s: ", graph->composition[i]);
+  if (name != NULL)
+    assay_text_print(&head, "%s: ", name);
+  graph->code = assay_fail(&graph->violation, ASSAY_INVALID, "%s%s", assay_text_get(&head), rule);
+}
+
+void assay_graph_enter(assay_graph *graph, const char *name) {
+  assert(graph->depth < MAX_DEPTH);
+  graph->composition[graph->depth++] = name;
+}
+
+assay_value assay_graph_leave(assay_graph *graph, assay_value value) {
+  assert(graph->depth > 0);
+  graph->depth--;
+  return value;
+}
+
+void assay_graph_object(assay_graph *graph, const char *format, ...) {
+  char rule[sizeof graph->violation.text];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(rule, sizeof rule, format, arguments);
+  va_end(arguments);
+  reject(graph, NULL, rule);
 }
 
 assay_value assay_graph_reject(assay_graph *graph, const assay_operation *operation,
@@ -82,14 +114,23 @@ static bool is_input(const assay_node *node) {
   return node->operation->emit == NULL;
 }
 
+static assay_value reject_result(assay_graph *graph, const assay_node *node, const char *rule) {
+  const assay_node *operands[ASSAY_MAX_OPERANDS];
+  for (int i = 0; i < node->operand_count; i++)
+    operands[i] = &graph->nodes[node->operand[i]];
+  const char *given = assay_operands_print(graph, node->operation, node->operand_count, operands);
+  return assay_graph_reject(graph, node->operation, "%s%sresult %s: %s", given,
+                            given[0] != '\0' ? ": " : "",
+                            assay_tensor_print(node->dtype, &node->shape).text, rule);
+}
+
 assay_value assay_graph_append(assay_graph *graph, const assay_node *node) {
   assert(node->operand_count <= ASSAY_MAX_OPERANDS);
   if (graph->code != ASSAY_OK)
     return ASSAY_NO_VALUE;
   assay_error broken;
   if (assay_shape_check(&node->shape, &broken) != ASSAY_OK)
-    return assay_graph_reject(graph, node->operation, "result %s: %s",
-                              assay_shape_print(&node->shape).text, broken.text);
+    return reject_result(graph, node, broken.text);
   // Compilers merge equal computations; a program that has none counts its contractions as they do.
   for (int i = 0; i < graph->node_count && !is_input(node); i++)
     if (is_same(&graph->nodes[i], node))

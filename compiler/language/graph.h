@@ -9,7 +9,8 @@
 //
 // Each operation checks its rule at once, before any IR exists. The graph keeps the first violation
 // and every later operation on it is without effect, so a formula needs no checks between its
-// steps; assay_graph_finish reports it. The message names the operation, the shapes and the rule.
+// steps; assay_graph_finish reports it. The message names the operation, the shapes and dtypes of
+// what it was given, and the rule.
 #ifndef ASSAY_COMPILER_LANGUAGE_GRAPH_H
 #define ASSAY_COMPILER_LANGUAGE_GRAPH_H
 
@@ -25,6 +26,8 @@ typedef struct assay_operation assay_operation; // one kind of operation: its ru
 typedef struct assay_value {
   int node; // -1 after a violation
 } assay_value;
+
+#define ASSAY_NO_VALUE ((assay_value){-1})
 
 // A static slice of one axis: start <= index < stop. step must be 1.
 typedef struct assay_range {
@@ -71,6 +74,15 @@ assay_graph *assay_graph_create(assay_arena *arena);
 ASSAY_MUST_USE assay_code assay_graph_finish(assay_graph *graph, int result_count,
                                              const assay_value results[],
                                              const assay_program **out_program, assay_error *err);
+
+// A formula of several operations under a name of its own, which heads the messages of violations
+// inside it: "attention: linear: matmul: ...". name: a literal. Each enter has its leave, which
+// returns the value that it is given. At most 16 deep (asserted).
+void assay_graph_enter(assay_graph *graph, const char *name);
+assay_value assay_graph_leave(assay_graph *graph, assay_value value);
+// Records that a rule of the composition itself is broken, unless a violation stands already; every
+// later operation is without effect.
+ASSAY_PRINTF(2, 3) void assay_graph_object(assay_graph *graph, const char *format, ...);
 
 // Shape and dtype of a value, for compositions that derive sizes; rank 0 and f64 after a violation.
 assay_shape assay_value_shape(const assay_graph *graph, assay_value value);
@@ -133,8 +145,8 @@ assay_value assay_sum(assay_graph *graph, assay_value x, int axis, bool keepdims
 assay_value assay_mean(assay_graph *graph, assay_value x, int axis, bool keepdims);
 assay_value assay_max(assay_graph *graph, assay_value x, int axis, bool keepdims);
 
-// length x length: 0 where column <= row, else -1e10, in a floating dtype; one linalg.generic over
-// linalg.index, no array on the host. length from 1.
+// length x length: 0 where column <= row, else -1e10 as the floating dtype has it, which is -inf in
+// f16; one linalg.generic over linalg.index, no array on the host. length from 1.
 assay_value assay_causal_mask(assay_graph *graph, int64_t length, assay_dtype dtype);
 
 // a: MxK, b: KxN, result MxN; dtypes promote by NumPy's rules. Integers wrap, f16 is multiplied and

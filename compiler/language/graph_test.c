@@ -47,7 +47,7 @@ static void the_first_violation_wins_and_later_operations_do_nothing(void **stat
   };
   for (size_t i = 0; i < sizeof later / sizeof *later; i++)
     assert_rejected(graph, later[i],
-                    "matmul: 3x5 @ 3x5: the inner sizes must be equal, found 5 and 3");
+                    "matmul: 3x5xf32 @ 3x5xf32: the inner sizes must be equal, found 5 and 3");
   assert_int_equal(assay_value_shape(graph, x).rank, 0);
   assert_int_equal(assay_value_dtype(graph, x), ASSAY_F64);
 }
@@ -148,6 +148,31 @@ static void casts_that_promotion_asks_for_are_nodes(void **state) {
   }
 }
 
+static void compositions_head_the_message(void **state) {
+  assay_graph *graph = ((graph_fixture *)*state)->graph;
+  assay_value x = f32_input(graph, assay_shape_make(2, 3, 5));
+  assay_graph_enter(graph, "block");
+  assay_graph_enter(graph, "inner");
+  assay_value kept = assay_graph_leave(graph, assay_exp(graph, x));
+  assert_shape(graph, kept, "3x5");
+  assay_graph_enter(graph, "linear");
+  assay_value broken = assay_matmul(graph, x, x);
+  assay_graph_object(graph, "never said");
+  broken = assay_graph_leave(graph, assay_graph_leave(graph, broken));
+  assert_rejected(graph, broken,
+                  "block: linear: matmul: 3x5xf32 @ 3x5xf32: the inner sizes must be equal, found "
+                  "5 and 3");
+}
+
+static void a_composition_has_rules_of_its_own(void **state) {
+  assay_graph *graph = ((graph_fixture *)*state)->graph;
+  assay_value x = f32_input(graph, assay_shape_make(2, 3, 5));
+  assay_graph_enter(graph, "block");
+  assay_graph_object(graph, "%d is no number of heads", 4);
+  x = assay_exp(graph, assay_graph_leave(graph, x));
+  assert_rejected(graph, x, "block: 4 is no number of heads");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_program_lists_inputs_nodes_and_results_in_order,
@@ -162,6 +187,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(equal_operations_are_one_node_and_inputs_never, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(casts_that_promotion_asks_for_are_nodes, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(compositions_head_the_message, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(a_composition_has_rules_of_its_own, graph_setup,
                                       graph_teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

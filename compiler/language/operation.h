@@ -4,8 +4,9 @@
 // that walk programs. ops/NAME.c holds the operation's rule (the function graph.h declares), its
 // emitter and the assay_operation that ties them.
 //
-// Messages of violations read "NAME: SHAPES: the rule, found WHAT": "matmul: 3x5 @ 6x7: the inner
-// sizes must be equal, found 5 and 6".
+// Messages of violations read "NAME: OPERANDS: the rule, found WHAT", the operands with their
+// dtypes as they were given, before any promotion: "matmul: 3x5xf32 @ 6x7xf32: the inner sizes must
+// be equal, found 5 and 6".
 #ifndef ASSAY_COMPILER_LANGUAGE_OPERATION_H
 #define ASSAY_COMPILER_LANGUAGE_OPERATION_H
 
@@ -41,9 +42,6 @@ struct assay_operation {
   void (*describe)(assay_text *text, const assay_node *node);
 };
 
-// The value of no node: what an operation returns after a violation.
-#define ASSAY_NO_VALUE ((assay_value){-1})
-
 // The node of an operand. NULL where the graph is broken, or gets broken because the value is none
 // of its own. Valid as long as the graph.
 const assay_node *assay_graph_operand(assay_graph *graph, const assay_operation *operation,
@@ -53,6 +51,15 @@ const assay_node *assay_graph_operand(assay_graph *graph, const assay_operation 
 ASSAY_PRINTF(3, 4)
 assay_value assay_graph_reject(assay_graph *graph, const assay_operation *operation,
                                const char *format, ...);
+
+// Operands as messages name them: "3x5xf32 + 4xf32", "5xbool, 3xf32, i64" of an operation without a
+// symbol; a weak scalar is "weak_int".
+const char *assay_operands_print(assay_graph *graph, const assay_operation *operation, int count,
+                                 const assay_node *const operands[]);
+// Rejects operands with a rule that stands after them: "subtract: 3x5xbool - 5xbool: RULE".
+ASSAY_PRINTF(5, 6)
+assay_value assay_operands_reject(assay_graph *graph, const assay_operation *operation, int count,
+                                  const assay_value values[], const char *format, ...);
 
 // Appends a node whose operands came from assay_graph_operand, or returns the earlier node that
 // computes the same. Its shape is checked.
@@ -70,10 +77,8 @@ assay_value assay_graph_constant(assay_graph *graph, assay_dtype dtype, assay_sc
 // assay_dtype_promote; a weak scalar changes it only where its kind is the higher one (bool, int,
 // float), to i64 or f64; two weak ones are what NumPy makes of each alone.
 assay_dtype assay_node_promote(const assay_node *a, const assay_node *b);
-// Casts a value to the dtype it was promoted to. Rejected where it is a weak int that does not fit.
-assay_value assay_graph_convert(assay_graph *graph, const assay_operation *operation,
-                                assay_value value, assay_dtype dtype);
-// Both at once, for the two operands of an operation. False after a violation.
+// Casts the two operands of an operation to the dtype they promote to. Rejected where one is a weak
+// int that this cannot hold; false after a violation.
 bool assay_graph_promote(assay_graph *graph, const assay_operation *operation, assay_value *a,
                          assay_value *b, assay_dtype *out_dtype);
 

@@ -24,16 +24,10 @@ assay_dtype assay_node_promote(const assay_node *a, const assay_node *b) {
   return is_weak(a) ? bend(a->dtype, b->dtype) : bend(b->dtype, a->dtype);
 }
 
-assay_value assay_graph_convert(assay_graph *graph, const assay_operation *operation,
-                                assay_value value, assay_dtype dtype) {
-  const assay_node *node = assay_graph_operand(graph, operation, value);
-  if (node == NULL)
-    return ASSAY_NO_VALUE;
-  if (is_weak(node) && node->dtype == ASSAY_I64 && dtype != ASSAY_BOOL &&
-      !assay_integer_fits(node->attribute.scalar.integer, dtype))
-    return assay_graph_reject(graph, operation, "%s cannot hold the Python integer %" PRId64,
-                              assay_dtype_get(dtype)->name, node->attribute.scalar.integer);
-  return assay_cast(graph, value, dtype);
+// A weak int that the dtype it meets cannot hold.
+static bool is_beyond(const assay_node *node, assay_dtype dtype) {
+  return is_weak(node) && node->dtype == ASSAY_I64 && dtype != ASSAY_BOOL &&
+         !assay_integer_fits(node->attribute.scalar.integer, dtype);
 }
 
 bool assay_graph_promote(assay_graph *graph, const assay_operation *operation, assay_value *a,
@@ -43,7 +37,14 @@ bool assay_graph_promote(assay_graph *graph, const assay_operation *operation, a
   if (lhs == NULL || rhs == NULL)
     return false;
   *out_dtype = assay_node_promote(lhs, rhs);
-  *a = assay_graph_convert(graph, operation, *a, *out_dtype);
-  *b = assay_graph_convert(graph, operation, *b, *out_dtype);
+  const assay_node *beyond = is_beyond(lhs, *out_dtype) ? lhs : rhs;
+  if (is_beyond(beyond, *out_dtype)) {
+    (void)assay_operands_reject(
+        graph, operation, 2, (assay_value[]){*a, *b}, "%s cannot hold the Python integer %" PRId64,
+        assay_dtype_get(*out_dtype)->name, beyond->attribute.scalar.integer);
+    return false;
+  }
+  *a = assay_cast(graph, *a, *out_dtype);
+  *b = assay_cast(graph, *b, *out_dtype);
   return a->node >= 0 && b->node >= 0;
 }

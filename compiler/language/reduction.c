@@ -2,6 +2,7 @@
 #include "compiler/language/reduction.h"
 
 #include "compiler/ir/linalg.h"
+#include "compiler/language/tensor.h"
 
 #include <mlir-c/AffineExpr.h>
 #include <mlir-c/BuiltinAttributes.h>
@@ -12,7 +13,7 @@ bool assay_reduction_axis(assay_graph *graph, const assay_operation *operation,
   if (*axis < -rank || *axis >= rank) {
     (void)assay_graph_reject(graph, operation,
                              "%s: the axis must be from -rank to rank - 1, found %d of rank %d",
-                             assay_shape_print(&source->shape).text, *axis, rank);
+                             assay_tensor_print(source->dtype, &source->shape).text, *axis, rank);
     return false;
   }
   *axis += *axis < 0 ? rank : 0;

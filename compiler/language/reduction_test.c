@@ -26,15 +26,15 @@ static void axes_out_of_range_are_rejected(void **state) {
       {assay_sum,
        {2, {3, 5}},
        2,
-       "sum: 3x5: the axis must be from -rank to rank - 1, found 2 of rank 2"},
+       "sum: 3x5xf32: the axis must be from -rank to rank - 1, found 2 of rank 2"},
       {assay_max,
        {2, {3, 5}},
        -3,
-       "max: 3x5: the axis must be from -rank to rank - 1, found -3 of rank 2"},
+       "max: 3x5xf32: the axis must be from -rank to rank - 1, found -3 of rank 2"},
       {assay_mean,
        {0, {0}},
        0,
-       "mean: scalar: the axis must be from -rank to rank - 1, found 0 of rank 0"},
+       "mean: f32: the axis must be from -rank to rank - 1, found 0 of rank 0"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     assay_graph *graph = assay_graph_create(((graph_fixture *)*state)->arena);

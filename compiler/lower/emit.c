@@ -126,3 +126,13 @@ const char *assay_module_print(assay_arena *arena, MlirModule module) {
   mlirOperationPrint(mlirModuleGetOperation(module), append, &text);
   return assay_text_get(&text);
 }
+
+const char *assay_module_print_unaliased(assay_arena *arena, MlirModule module) {
+  assay_text text = {.arena = arena};
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  mlirOpPrintingFlagsUseLocalScope(flags);
+  mlirOperationPrintWithFlags(mlirModuleGetOperation(module), flags, append, &text);
+  mlirOpPrintingFlagsDestroy(flags);
+  assay_text_print(&text, "\n");
+  return assay_text_get(&text);
+}

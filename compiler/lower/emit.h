@@ -16,5 +16,7 @@ ASSAY_MUST_USE assay_code assay_module_emit(const assay_context *context,
 
 // The module's text, in the arena.
 const char *assay_module_print(assay_arena *arena, MlirModule module);
+// The same without aliases (#map), so that several modules can stand in one file.
+const char *assay_module_print_unaliased(assay_arena *arena, MlirModule module);
 
 #endif

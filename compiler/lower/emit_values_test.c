@@ -202,6 +202,27 @@ static void casts_convert_as_numpy_does(void **state) {
   assay_arena_destroy(arena);
 }
 
+// numpy: np.where(np.tri(2, dtype=bool), 0, -1e10).astype(dtype); np.float16(-1e10) is -inf.
+static void masks_hold_what_the_dtype_makes_of_minus_1e10(void **state) {
+  (void)state;
+  assay_arena *arena = assay_arena_create();
+  assay_graph *graph = assay_graph_create(arena);
+  assay_value masks[] = {assay_causal_mask(graph, 2, ASSAY_F16),
+                         assay_causal_mask(graph, 2, ASSAY_F32),
+                         assay_causal_mask(graph, 2, ASSAY_F64)};
+  uint16_t half[4] = {1, 1, 1, 1};
+  float single[4] = {1, 1, 1, 1};
+  double wide[4] = {1, 1, 1, 1};
+  run(graph, 3, masks, 3, (void *[]){half, single, wide});
+  const uint16_t want_half[] = {0, 0xfc00, 0, 0};
+  const float want_single[] = {0, -1e10F, 0, 0};
+  const double want_wide[] = {0, -1e10, 0, 0};
+  assert_memory_equal(half, want_half, sizeof half);
+  assert_memory_equal(single, want_single, sizeof single);
+  assert_memory_equal(wide, want_wide, sizeof wide);
+  assay_arena_destroy(arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_linear_layer_of_mixed_dtypes),
@@ -209,6 +230,7 @@ int main(void) {
       cmocka_unit_test(views_move_the_right_elements),
       cmocka_unit_test(one_value_may_be_several_results),
       cmocka_unit_test(casts_convert_as_numpy_does),
+      cmocka_unit_test(masks_hold_what_the_dtype_makes_of_minus_1e10),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Before the first block of the process.
-void assay_heap_open(unsigned char poison, bool guarded);
+// Before the first block of the process. moved: blocks lie at other addresses than without.
+void assay_heap_open(unsigned char poison, bool guarded, bool moved);
 // Poisoned; never NULL (running out of memory aborts).
 void *assay_heap_take(size_t size, size_t alignment);
 

@@ -4,7 +4,7 @@
 #include "harness/case/data.h"
 
 #include "compiler/base/text.h"
-#include "harness/case/half.h"
+#include "compiler/base/half.h"
 
 #include <assert.h>
 #include <math.h>

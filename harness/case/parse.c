@@ -41,7 +41,7 @@ static int find_key(const assay_suite_op *op, assay_word name) {
 static size_t list_words(assay_arena *arena, const assay_key *key,
                          const char *out_names[MAX_NAMES]) {
   size_t count = 0;
-  if (key->kind == ASSAY_KEY_DTYPE) {
+  if (key->choices == NULL) {
     for (; count < ASSAY_DTYPE_COUNT; count++)
       out_names[count] = assay_dtype_get((assay_dtype)count)->name;
     return count;
@@ -93,6 +93,23 @@ static bool read_dims(assay_word word, assay_shape *out_dims) {
   return false;
 }
 
+// A word that is none of the key's names.
+static assay_code fail_unknown_value(const case_parser *parser, const assay_key *key,
+                                     assay_word word, const char *const names[], size_t count,
+                                     assay_error *err) {
+  const char *text = copy(parser, word);
+  assay_dtype dtype;
+  if (key->kind == ASSAY_KEY_DTYPE && assay_dtype_parse(text, &dtype)) {
+    assay_text known = {.arena = parser->arena};
+    for (size_t i = 0; i < count; i++)
+      assay_text_print(&known, "%s%s", i > 0 ? ", " : "", names[i]);
+    return assay_line_fail(err, &parser->line, word.start, "%s=%s: %s is defined for %s only",
+                           key->name, text, parser->op->name, assay_text_get(&known));
+  }
+  return assay_line_fail(err, &parser->line, word.start, "%s=%s: no such value; %s", key->name,
+                         text, assay_word_suggest(parser->arena, text, names, count));
+}
+
 static assay_code parse_value(const case_parser *parser, const assay_key *key, assay_word word,
                               assay_param *out_param, assay_error *err) {
   const char *text = copy(parser, word);
@@ -118,14 +135,13 @@ static assay_code parse_value(const case_parser *parser, const assay_key *key, a
   for (size_t i = 0; i < count; i++) {
     if (!assay_word_is(word, names[i]))
       continue;
-    if (key->kind == ASSAY_KEY_DTYPE)
-      out_param->dtype = (assay_dtype)i;
-    else
+    if (key->kind == ASSAY_KEY_CHOICE)
       out_param->choice = names[i];
+    else
+      (void)assay_dtype_parse(names[i], &out_param->dtype);
     return ASSAY_OK;
   }
-  return assay_line_fail(err, &parser->line, word.start, "%s=%s: no such value; %s", key->name,
-                         text, assay_word_suggest(parser->arena, text, names, count));
+  return fail_unknown_value(parser, key, word, names, count, err);
 }
 
 // A comma list.

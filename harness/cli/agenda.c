@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/agenda.h"
 
+#include "harness/cli/message.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,16 +188,13 @@ assay_code assay_agenda_need(const assay_case *a_case, assay_reference_need *out
   if (code == ASSAY_OK) {
     *out_need = (assay_reference_need){
         .line = a_case->line, .op = a_case->op->name, .result_count = program->result_count};
-    for (int r = 0; r < program->result_count; r++) {
-      const assay_node *node = &program->nodes[program->results[r]];
-      int64_t columns = node->shape.rank > 0 ? node->shape.dim[node->shape.rank - 1] : 1;
-      out_need->result[r].whole = !assay_dtype_get(node->dtype)->floating;
-      out_need->result[r].columns = columns;
-      out_need->result[r].rows = assay_shape_count(&node->shape) / columns;
-    }
   }
   assay_arena_destroy(scratch);
   return code;
+}
+
+static assay_code refuse(const char *refusal, assay_error *err) {
+  return assay_fail(err, ASSAY_INVALID, "the oracle cannot answer: %s", refusal);
 }
 
 assay_code assay_agenda_reference(const assay_session *session, const assay_case *a_case,
@@ -205,24 +204,44 @@ assay_code assay_agenda_reference(const assay_session *session, const assay_case
   TRY(assay_agenda_need(a_case, &need, err));
   assay_code code = assay_reference_load(session->arena, session->root, &need, out_reference, err);
   *out_live = code == ASSAY_MISSING;
-  if (*out_live)
-    return assay_reference_compute(session->arena, session->root, 1, &need, out_reference, err);
-  return code;
+  if (!*out_live)
+    return code;
+  const char *refusal;
+  TRY(assay_reference_compute(session->arena, session->root, 1, &need, out_reference, &refusal,
+                              err));
+  return refusal == NULL ? ASSAY_OK : refuse(refusal, err);
+}
+
+// Takes the jobs without a reference out of the agenda, but for those that need none.
+static void drop_unanswered(assay_agenda *agenda) {
+  size_t left = 0;
+  for (size_t j = 0; j < agenda->count; j++)
+    if (agenda->jobs[j].opened == NULL || agenda->jobs[j].reference != NULL)
+      move(agenda, j, left++);
+  agenda->count = left;
 }
 
 // Computes what is not stored, all in one process of the oracle.
 static assay_code compute_live(const assay_session *session, const assay_reference_need needs[],
                                const size_t of_job[], size_t count, assay_agenda *agenda,
-                               assay_error *err) {
+                               size_t *out_unanswered, assay_error *err) {
   const assay_reference **live = assay_arena_take(session->arena, count, sizeof *live);
-  TRY(assay_reference_compute(session->arena, session->root, count, needs, live, err));
+  const char **refusals = assay_arena_take(session->arena, count, sizeof *refusals);
+  TRY(assay_reference_compute(session->arena, session->root, count, needs, live, refusals, err));
   for (size_t i = 0; i < count; i++) {
+    assay_error refused;
+    if (refusals[i] != NULL && refuse(refusals[i], &refused) != ASSAY_OK) {
+      assay_message_error(&refused);
+      ++*out_unanswered;
+    }
     const assay_case *a_case = agenda->jobs[of_job[i]].a_case;
     for (size_t j = of_job[i]; j < agenda->count && agenda->jobs[j].a_case == a_case; j++) {
       agenda->jobs[j].reference = live[i];
       agenda->jobs[j].live = true;
     }
   }
+  if (*out_unanswered > 0)
+    drop_unanswered(agenda);
   return ASSAY_OK;
 }
 
@@ -232,7 +251,9 @@ static bool is_stored(const assay_case *a_case) {
   return strncmp(a_case->origin, folder, sizeof folder - 1) == 0;
 }
 
-assay_code assay_agenda_load(const assay_session *session, assay_agenda *agenda, assay_error *err) {
+assay_code assay_agenda_load(const assay_session *session, assay_agenda *agenda,
+                             size_t *out_unanswered, assay_error *err) {
+  *out_unanswered = 0;
   assay_reference_need *needs = assay_arena_take(session->arena, agenda->count, sizeof *needs);
   size_t *of_job = assay_arena_take(session->arena, agenda->count, sizeof *of_job);
   size_t live_count = 0;
@@ -255,5 +276,9 @@ assay_code assay_agenda_load(const assay_session *session, assay_agenda *agenda,
       TRY(code);
     }
   }
-  return live_count > 0 ? compute_live(session, needs, of_job, live_count, agenda, err) : ASSAY_OK;
+  if (live_count > 0)
+    TRY(compute_live(session, needs, of_job, live_count, agenda, out_unanswered, err));
+  if (agenda->count == 0 && *out_unanswered > 0)
+    return assay_fail(err, ASSAY_INVALID, "no selected case has expected values");
+  return ASSAY_OK;
 }

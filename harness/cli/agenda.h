@@ -28,11 +28,13 @@ void assay_agenda_resume(assay_arena *arena, assay_agenda *agenda, const assay_r
                          size_t count, assay_record *out_kept[], size_t *out_kept_count);
 
 // Gives each job its reference: the stored one, or for a case that has none and stands in no suite
-// of the project a computed one. ASSAY_MISSING or ASSAY_INVALID with the file and the remedy.
+// of the project a computed one. Cases for which the oracle has no answer are told on stderr, each
+// by its line, and leave the agenda: *out_unanswered, how many. ASSAY_MISSING or ASSAY_INVALID with
+// the file and the remedy; ASSAY_INVALID as well where no case has an answer.
 ASSAY_MUST_USE assay_code assay_agenda_load(const assay_session *session, assay_agenda *agenda,
-                                            assay_error *err);
+                                            size_t *out_unanswered, assay_error *err);
 
-// What a case's reference must fit. ASSAY_INVALID where the case's program breaks a rule.
+// What a case's reference is to be of. ASSAY_INVALID where the case's program breaks a rule.
 ASSAY_MUST_USE assay_code assay_agenda_need(const assay_case *a_case,
                                             assay_reference_need *out_need, assay_error *err);
 

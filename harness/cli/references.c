@@ -63,10 +63,12 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   const char *store = assay_arena_format(session->arena, "%s/reference/store", session->root);
   const char *const arguments[] = {action, store, all ? check ? "--orphans" : "--prune" : NULL,
                                    NULL};
-  assay_oracle_answer answer;
-  TRY(assay_oracle_run(session->arena, session->root, arguments, lines.data, lines.length,
-                       ASSAY_CAPTURE_OUTPUT, &answer, err));
-  fwrite(answer.bytes, 1, answer.size, stdout);
+  assay_oracle_answer answer = {0};
+  assay_code code = assay_oracle_run(session->arena, session->root, arguments, lines.data,
+                                     lines.length, ASSAY_CAPTURE_OUTPUT, &answer, err);
+  if (answer.size > 0)
+    fwrite(answer.bytes, 1, answer.size, stdout); // of the cases that have an answer
+  TRY(code);
   *out_status = answer.status;
   return answer.status <= ASSAY_EXIT_BAD ? check_count(&answer, count, err) : ASSAY_OK;
 }

@@ -198,9 +198,10 @@ static assay_code run_on(const assay_session *session, const assay_machine *mach
   assay_reports reports;
   findings found = {.arena = session->arena};
   TRY(assay_reports_plan(session, &reports, err));
+  size_t unanswered = 0;
   if (session->options->random == 0) {
     TRY(assay_agenda_make(session, machine, &agenda, err));
-    TRY(assay_agenda_load(session, &agenda, err));
+    TRY(assay_agenda_load(session, &agenda, &unanswered, err));
   }
   TRY(assay_programs_select(session, machine, &agenda, &found.programs, err));
   TRY(assay_out_open(session->arena, session->options->out, &found.out, err));
@@ -211,6 +212,12 @@ static assay_code run_on(const assay_session *session, const assay_machine *mach
   }
   note_unusable(machine);
   code = run_agenda(session, machine, &agenda, &reports, &found, started, out_status, err);
+  if (code == ASSAY_OK && unanswered > 0) {
+    assay_message_note("%zu case%s without expected values %s not run", unanswered,
+                       unanswered == 1 ? "" : "s", unanswered == 1 ? "was" : "were");
+    if (*out_status == ASSAY_EXIT_OK)
+      *out_status = ASSAY_EXIT_USAGE;
+  }
   assay_reports_close(&reports);
   assay_out_close(&found.out);
   return code;
@@ -279,7 +286,8 @@ const assay_verb assay_verb_run = {
     .exits =
         "  0  everything selected ran and is as expected\n"
         "  1  a FAIL, ERROR, CRASH, TIMEOUT or XPASS\n"
-        "  2  nothing selected, everything skipped, or the question cannot be answered as asked\n"
+        "  2  nothing selected, everything skipped, or the question cannot be answered as asked;\n"
+        "     cases that have no expected values are named, and the others run\n"
         "  130, 143, 129  stopped by SIGINT, SIGTERM, SIGHUP; what was finished is kept "
         "(--resume)\n",
     .options = accepted,

@@ -179,7 +179,8 @@ const assay_verb assay_verb_show = {
         "Shows a case: CASE is a case line, a record's key, or a filter that selects one case of\n"
         "the suite. Without it, the one case that --case, --suite and --filter select is shown.\n"
         "--data is int unless given; stages after tensor are those of --backend's pipeline (loop\n"
-        "unless given). With --stage only that is printed, so that mlir-opt can read it.\n",
+        "unless given). With --stage only that is printed, so that mlir-opt can read it; all is a\n"
+        "module for each stage.\n",
     .example = "  assay show 'matmul m=3 k=5 n=7' --stage tensor | mlir-opt-22\n",
     .exits = "  0  shown\n  2  no such case, or it cannot be shown as asked\n",
     .options = accepted,

@@ -22,9 +22,11 @@ static void print_module(const printing *job, const char *stage, MlirModule modu
   bool all = strcmp(job->stage, "all") == 0;
   if (!all && strcmp(job->stage, stage) != 0)
     return;
+  assay_arena *arena = job->session->arena;
   if (all)
     fprintf(job->stream, "%s// %s\n", strcmp(stage, "tensor") != 0 ? "// -----\n" : "", stage);
-  fputs(assay_module_print(job->session->arena, module), job->stream);
+  fputs(all ? assay_module_print_unaliased(arena, module) : assay_module_print(arena, module),
+        job->stream);
 }
 
 static assay_code print_stages(const printing *job, const assay_context *context, MlirModule module,

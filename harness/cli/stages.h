@@ -7,8 +7,8 @@
 #include "harness/cli/subject.h"
 
 // Writes the IR at a stage ("tensor", or one of the backend's pipeline) to the stream; with "all"
-// at each stage, with headings as comments and `// -----` between them, as mlir-opt's
-// --split-input-file reads it. ASSAY_INVALID for a stage that the pipeline does not have.
+// at each stage, with headings as comments and `// -----` between them, as mlir-opt reads it, with
+// --split-input-file or without. ASSAY_INVALID for a stage that the pipeline does not have.
 ASSAY_MUST_USE assay_code assay_stages_print(const assay_session *session,
                                              const assay_subject *subject, const char *stage,
                                              FILE *stream, assay_error *err);

@@ -4,6 +4,7 @@
 //   a NaN or Inf on either side: both must be NaN, or both the same infinity;
 //   scale 0 (and every integer): got == want;
 //   otherwise |got - want| / (ASSAY_LAMBDA * scale) <= 1.
+// A result must have the expected dtype and shape before any number is looked at.
 // Scale 0 asks for equal bits but for the sign of a zero: a sum of zeros is -0.0 or 0.0 by the
 // order of its terms and by whether it starts from a fill or from its first product, so a correct
 // compiler may give either.
@@ -37,7 +38,8 @@ static void *take(size_t count, size_t size) {
 }
 
 // The entries of C w (part COLUMNS, one per row) or w^T C (part ROWS, one per column). Float sums
-// are long double: their own rounding is 2^-11 of the scale at most. Integer sums wrap modulo 2^64.
+// are long double: their rounding is in the expected values' scale (reference/oracle/scale.py).
+// Integer sums wrap modulo 2^64.
 static void sum_probe(subject *it, assay_part part, const double weights[]) {
   bool by_row = part == ASSAY_PART_COLUMNS;
   int64_t count = by_row ? it->matrix.rows : it->matrix.columns;
@@ -137,12 +139,41 @@ static void explain(const subject *it, const assay_expected_row *row, const assa
            index, it->result, numbers, margin, failed, it->expected->count, window);
 }
 
+// "f32 3x5"
+static const char *print_type(const char *dtype, const assay_shape *shape, size_t size,
+                              char into[]) {
+  snprintf(into, size, "%s %s", dtype, assay_shape_print(shape).text);
+  return into;
+}
+
+// A result of another type than NumPy's is wrong whatever it holds, and nothing else is looked at.
+static bool judge_type(const subject *it, assay_judgement *into) {
+  const assay_result_type *type = &it->expected->type;
+  const assay_shape *shape = &it->got->shape;
+  const char *dtype = assay_dtype_get(it->got->dtype)->name;
+  assay_shape wanted = {.rank = type->rank};
+  memcpy(wanted.dim, type->dim, (size_t)type->rank * sizeof *wanted.dim);
+  if (strcmp(dtype, type->dtype) == 0 && assay_shape_equal(shape, &wanted))
+    return false;
+  char got[224], want[224];
+  into->compared = true;
+  if (isinf(into->margin))
+    return true; // of an earlier result, which has the reason
+  snprintf(into->reason, sizeof into->reason, "type of result %d: got %s, want %s", it->result,
+           print_type(dtype, shape, sizeof got, got),
+           print_type(type->dtype, &wanted, sizeof want, want));
+  into->margin = INFINITY;
+  into->worst = (assay_worst){0};
+  return true;
+}
+
 void assay_judge_result(const char *case_line, const char *data, int result,
                         const assay_expected *expected, const assay_buffer *got,
                         assay_judgement *into) {
   subject it = {
       .result = result, .expected = expected, .got = got, .matrix = assay_matrix_of(&got->shape)};
-  assert(expected->whole == !assay_dtype_get(got->dtype)->floating);
+  if (judge_type(&it, into))
+    return;
   if (wants_probes(expected))
     sum_probes(&it, case_line, data);
 

@@ -14,10 +14,11 @@
 
 typedef struct assay_judgement {
   double margin; // the largest over all rows; infinity where bits that must agree do not, or where
-                 // a NaN or Inf stands on one side only
-  bool compared; // a row with a scale above 0 was judged by its margin (check: compare)
+                 // a NaN or Inf stands on one side only, or a result has another type
+  bool compared; // a row with a scale above 0 was judged by its margin, or a type was wrong (check:
+                 // compare)
   bool exact;    // a row with scale 0, or an integer, was judged bit for bit (check: exact)
-  assay_worst worst; // always filled where margin > 0
+  assay_worst worst; // filled where margin > 0, but for a result of the wrong type
   char reason[512]; // why it fails: index, got, want, scale at full precision; "" where margin <= 1
 } assay_judgement;
 

@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static const char line[] = "matmul m=2 k=1 n=3 dtype=f64";
 // Judges one number `got` against `want` and returns the margin.
 static double judge_one(double got, double want, double scale, assay_judgement *out_judgement) {
   const assay_expected_row row = {.part = ASSAY_PART_ELEMENT, .want = want, .scale = scale};
-  const assay_expected expected = {.rows = &row, .count = 1};
+  const assay_expected expected = {.type = {"f64", 2, {1, 1}}, .rows = &row, .count = 1};
   const assay_buffer buffer = {
       .data = &got, .dtype = ASSAY_F64, .shape = assay_shape_make(2, 1, 1)};
   *out_judgement = (assay_judgement){0};
@@ -83,7 +84,7 @@ static void explains_at_full_precision(void **state) {
   (void)state;
   const assay_expected_row rows[] = {{.index = 0, .want = 0.1, .scale = 1e-3},
                                      {.index = 4, .want = 1, .scale = 0.25}};
-  const assay_expected expected = {.rows = rows, .count = 2};
+  const assay_expected expected = {.type = {"f64", 2, {2, 3}}, .rows = rows, .count = 2};
   double got[] = {0.1, 2, 3, 4, 7.1, 6};
   const assay_buffer buffer = {.data = got, .dtype = ASSAY_F64, .shape = assay_shape_make(2, 2, 3)};
   assay_judgement judgement = {0};
@@ -131,8 +132,11 @@ static void make_sample(const char *data, bool whole, double scale, const double
     out_sample->rows[i].scale = scale;
     out_sample->rows[i].want_whole = (int64_t)out_sample->rows[i].want;
   }
-  out_sample->expected =
-      (assay_expected){.whole = whole, .sampled = true, .rows = out_sample->rows, .count = SAMPLED};
+  out_sample->expected = (assay_expected){.type = {whole ? "i64" : "f32", 2, {ROWS, COLUMNS}},
+                                          .whole = whole,
+                                          .sampled = true,
+                                          .rows = out_sample->rows,
+                                          .count = SAMPLED};
 }
 
 static void fill_truth(double truth[]) {
@@ -199,7 +203,8 @@ static void probes_see_swapped_columns_and_rows(void **state) {
 static void integers_agree_or_fail(void **state) {
   (void)state;
   const assay_expected_row row = {.index = 1, .want_whole = -5};
-  const assay_expected expected = {.whole = true, .rows = &row, .count = 1};
+  const assay_expected expected = {
+      .type = {"i32", 1, {2}}, .whole = true, .rows = &row, .count = 1};
   int32_t got[] = {7, -5};
   const assay_buffer buffer = {.data = got, .dtype = ASSAY_I32, .shape = assay_shape_make(1, 2)};
   assay_judgement judgement = {0};
@@ -231,7 +236,8 @@ static void integer_probes_wrap(void **state) {
   for (int j = 0; j < COLUMNS; j++)
     sum += (uint64_t)(int64_t)weights[j] * (uint64_t)got[j];
   row->want_whole = (int64_t)sum;
-  const assay_expected expected = {.whole = true, .sampled = true, .rows = row, .count = 1};
+  const assay_expected expected = {
+      .type = {"i64", 2, {ROWS, COLUMNS}}, .whole = true, .sampled = true, .rows = row, .count = 1};
   const assay_buffer buffer = {
       .data = got, .dtype = ASSAY_I64, .shape = assay_shape_make(2, ROWS, COLUMNS)};
   assay_judgement judgement = {0};
@@ -243,11 +249,42 @@ static void integer_probes_wrap(void **state) {
   assert_true(isinf(judgement.margin));
 }
 
+// Another dtype, another shape of as many elements, and another rank, whatever the numbers are.
+static void results_of_another_type_are_wrong(void **state) {
+  (void)state;
+  const assay_expected_row rows[] = {{.index = 0, .want_whole = 0}, {.index = 1, .want_whole = 0}};
+  const assay_expected expected = {
+      .type = {"i64", 2, {2, 1}}, .whole = true, .rows = rows, .count = 2};
+  double zeros[2] = {0};
+  static const struct {
+    assay_dtype dtype;
+    assay_shape shape;
+    const char *got; // NULL: the type that is wanted
+  } cases[] = {
+      {ASSAY_I64, {2, {2, 1}}, NULL},           {ASSAY_I32, {2, {2, 1}}, "i32 2x1"},
+      {ASSAY_F64, {2, {2, 1}}, "f64 2x1"},      {ASSAY_BOOL, {2, {2, 1}}, "bool 2x1"},
+      {ASSAY_I64, {2, {1, 2}}, "i64 1x2"},      {ASSAY_I64, {1, {2}}, "i64 2"},
+      {ASSAY_I64, {3, {2, 1, 1}}, "i64 2x1x1"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    const assay_buffer buffer = {.data = zeros, .dtype = cases[i].dtype, .shape = cases[i].shape};
+    assay_judgement judgement = {0};
+    assay_judge_result(line, "real", 1, &expected, &buffer, &judgement);
+    char reason[128] = "";
+    if (cases[i].got != NULL)
+      snprintf(reason, sizeof reason, "type of result 1: got %s, want i64 2x1", cases[i].got);
+    assert_string_equal(judgement.reason, reason);
+    assert_true(cases[i].got == NULL ? judgement.margin == 0 : isinf(judgement.margin));
+    assert_true(judgement.compared == (cases[i].got != NULL));
+    assert_false(judgement.worst.present);
+  }
+}
+
 // Two results in one judgement: the larger margin and its reason stay.
 static void keeps_the_worst_of_several_results(void **state) {
   (void)state;
   const assay_expected_row row = {.want = 1, .scale = 1};
-  const assay_expected expected = {.rows = &row, .count = 1};
+  const assay_expected expected = {.type = {"f64", 0, {0}}, .rows = &row, .count = 1};
   double values[] = {1 + ASSAY_LAMBDA * 3, 1 + ASSAY_LAMBDA * 2, 1};
   assay_judgement judgement = {0};
   for (int i = 0; i < 3; i++) {
@@ -271,6 +308,7 @@ int main(void) {
       cmocka_unit_test(probes_see_swapped_columns_and_rows),
       cmocka_unit_test(integers_agree_or_fail),
       cmocka_unit_test(integer_probes_wrap),
+      cmocka_unit_test(results_of_another_type_are_wrong),
       cmocka_unit_test(keeps_the_worst_of_several_results),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/judge/window.h"
 
-#include "harness/case/half.h"
+#include "compiler/base/half.h"
 
 #include <inttypes.h>
 #include <stdio.h>

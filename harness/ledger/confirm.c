@@ -22,9 +22,9 @@ static assay_code reads_unwritten(const suspicion *it, bool *out_reads, assay_er
     const assay_tail_answer *plain = it->state->answer;
     if (plain->status != ASSAY_TAIL_RAN || poisoned.answer->status != ASSAY_TAIL_RAN ||
         plain->outcomes[i].status != ASSAY_TAIL_RAN ||
-        poisoned.answer->outcomes[i].status != ASSAY_TAIL_RAN)
+        poisoned.answer->outcomes[2 * i].status != ASSAY_TAIL_RAN)
       continue;
-    assay_compare_exactly(&plain->outcomes[i].seen, &poisoned.answer->outcomes[i].seen,
+    assay_compare_exactly(&plain->outcomes[i].seen, &poisoned.answer->outcomes[2 * i].seen,
                           &comparison);
     *out_reads |= !comparison.passed;
   }

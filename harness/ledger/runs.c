@@ -24,7 +24,9 @@ static void finish_in_child(const assay_job *job) {
 }
 
 static int count_runs(const assay_subject_entry *entry, const assay_run_wanted *wanted) {
-  int each = wanted->purpose == ASSAY_RUN_SAMPLES ? 2 * wanted->samples : 1;
+  int each = wanted->purpose == ASSAY_RUN_SAMPLES    ? 2 * wanted->samples
+             : wanted->purpose == ASSAY_RUN_POISONED ? 2
+                                                     : 1;
   return each * entry->data_count;
 }
 
@@ -36,7 +38,8 @@ static const assay_tail_run *plan_runs(assay_arena *arena, const assay_subject_e
     int sample = i % each;
     runs[i] = (assay_tail_run){
         .data = entry->data[i / each],
-        .poison = wanted->purpose == ASSAY_RUN_POISONED ? OTHER_POISON : POISON,
+        .poison = wanted->purpose == ASSAY_RUN_POISONED && sample == 0 ? OTHER_POISON : POISON,
+        .moved = wanted->purpose == ASSAY_RUN_POISONED && sample == 1,
         .guarded = wanted->purpose != ASSAY_RUN_SAMPLES,
     };
     if (wanted->purpose == ASSAY_RUN_SAMPLES) {

@@ -19,7 +19,7 @@ typedef struct assay_subject_entry {
 
 typedef enum assay_run_purpose {
   ASSAY_RUN_PLAIN,    // each data set once
-  ASSAY_RUN_POISONED, // the same with fresh memory filled differently
+  ASSAY_RUN_POISONED, // each data set with fresh memory filled differently, and with it elsewhere
   ASSAY_RUN_SAMPLES,  // each data set by `samples` stochastic and as many amplified runs
 } assay_run_purpose;
 

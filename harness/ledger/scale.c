@@ -184,6 +184,13 @@ static bool collect_runs(subject *it, int place) {
   return true;
 }
 
+bool assay_scale_depends_on_addresses(const assay_observation *moved, const assay_observed *plain,
+                                      int place) {
+  const assay_observed *other = moved != NULL ? assay_observed_find(moved, plain, place) : NULL;
+  return other != NULL && assay_observed_alike(other, plain) &&
+         memcmp(other->data, plain->data, (size_t)plain->count * (size_t)plain->bytes) != 0;
+}
+
 static assay_scale_item make_item(subject *it, int place, assay_arena *arena) {
   assay_scale_item item = {.plain = it->plain};
   if (!collect_runs(it, place)) {
@@ -198,7 +205,9 @@ static assay_scale_item make_item(subject *it, int place, assay_arena *arena) {
     item.unstable += elements[i].kind == ASSAY_SCALE_UNSTABLE;
   }
   item.elements = elements;
-  if ((double)item.unstable > ASSAY_SCALE_UNSTABLE_PART * (double)it->plain->count)
+  if (assay_scale_depends_on_addresses(it->samples->moved, it->plain, place))
+    item.unjudged = "it shows where memory lies";
+  else if ((double)item.unstable > ASSAY_SCALE_UNSTABLE_PART * (double)it->plain->count)
     item.unjudged = assay_arena_format(arena, "%" PRId64 " of %" PRId64 " elements are unstable",
                                        item.unstable, it->plain->count);
   return item;

@@ -20,6 +20,8 @@ typedef struct assay_scale_samples {
   int count;                      // of samples of each kind, at least 2: 8, or 16 to confirm
   const assay_observation *rounded;
   const assay_observation *amplified;
+  // (optional) The plain run with memory at other addresses: what it shows differently is set aside.
+  const assay_observation *moved;
   int amplitude;   // of the amplified samples, from assay_rounding_report
   bool incomplete; // an operation could not be instrumented: no float is held to be exact
 } assay_scale_samples;
@@ -58,6 +60,10 @@ typedef struct assay_scale {
 
 // Everything in the arena; the observations must live as long.
 const assay_scale *assay_scale_make(const assay_scale_samples *samples, assay_arena *arena);
+
+// Whether the moved run shows an item of the plain one with other bits.
+bool assay_scale_depends_on_addresses(const assay_observation *moved, const assay_observed *plain,
+                                      int place);
 
 // The unit in the last place of a number in that element's format; 0 for integers and text.
 double assay_scale_unit(assay_element element, double number);

@@ -17,6 +17,7 @@ typedef struct assay_trial {
   bool other_usable;        // the other tail agrees with it on the input
   const char *inconclusive; // NULL, or why the input cannot be judged by
   const assay_tail_answer *plain;            // the input's runs by the tail
+  const assay_observation *moved[ASSAY_DATA_SETS]; // the same with memory elsewhere; or NULL
   const assay_scale *scale[ASSAY_DATA_SETS]; // of data set i of the entry's
   int note_count;
   const char *const *notes;

@@ -81,7 +81,8 @@ static assay_code judge(const assay_trial *it, const assay_job *job, assay_outco
   outcome->margin = out_judgement->margin;
   if (out_judgement->margin > 0.5) {
     outcome->worst = out_judgement->worst;
-    snprintf(outcome->part, sizeof outcome->part, "%s", out_judgement->worst.part);
+    snprintf(outcome->part, sizeof outcome->part, "%s",
+             out_judgement->worst.present ? out_judgement->worst.part : "");
     outcome->worst.part = NULL;
   }
   return ASSAY_OK;

@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from oracle import calibrate_programs, generator, scale as scales, table, tensor, variants
+from oracle import calibrate_operations, calibrate_programs, generator, table, tensor, variants
 
 LAMBDA = 6.0  # ASSAY_LAMBDA, harness/judge/judge.h
 LIMIT = 0.5   # correct variants stay below
@@ -37,7 +37,7 @@ class Instance:
             self.bias = generator.argument(name, data, "bias", generator.DTYPES[dtypes[1]], (n,))
             leaves.append(tensor.leaf(self.bias))
         self.wanted = tensor.matmul(*leaves)
-        self.scale = scales.to_float32(self.wanted.scale).astype(np.float64)
+        self.scale = self.wanted.scale
         self.a, self.b = (x.astype(self.wanted.dtype) for x in (self.a, self.b))
         self.probes = [self._probe("columns", self.wanted),
                        self._probe("rows", self.wanted.view(np.transpose))]
@@ -45,7 +45,7 @@ class Instance:
     def _probe(self, name, side):
         weights = generator.probe(self.name, self.data, name, 0, False, side.value.shape[1])
         expected, scale = table.probe(side, weights)
-        return weights.astype(np.longdouble), expected, scales.to_float32(scale).astype(np.float64)
+        return weights.astype(np.longdouble), expected, scale
 
     def element_margins(self, got):
         return _margins(got, self.wanted.value, self.scale)
@@ -151,13 +151,29 @@ def _faulty_table():
             if not any(min(margins[column]) > 1 for column in columns)]
 
 
+def _print_ops(worst):
+    """One row per op, and its functions where they differ."""
+    print("\nLargest margins of correct variants by op:\n")
+    print("| op | largest margin | of which |\n|---|---|---|")
+    for op, row in sorted(worst.items()):
+        shown = [f"{name} {margin:.3f}" for name, margin in row.items() if name and margin > 0]
+        if shown and len(shown) < len(row):
+            shown.append("the others 0")
+        print(f"| `{op}` | {max(row.values()):.3f} | {', '.join(shown)} |")
+
+
 def main(elements):
     """Prints the tables; 1 where a correct variant comes near failing or a fault passes on every
     data set."""
-    largest = _correct_table(elements)
+    of_products = _correct_table(elements)
     missed = _faulty_table()
     of_programs, missed_in_programs = calibrate_programs.main(elements)
-    largest, missed = max(largest, of_programs), missed + missed_in_programs
+    missed += missed_in_programs
+    by_op = calibrate_operations.main(elements)
+    by_op["matmul"][""] = max(by_op["matmul"][""], of_products)
+    by_op.update({op: {"": margin} for op, margin in of_programs.items()})
+    _print_ops(by_op)
+    largest = max(margin for row in by_op.values() for margin in row.values())
     if not (math.isfinite(largest) and largest < LIMIT):
         print(f"\ncalibrate: a correct variant reaches {largest:.3f}, expected less than {LIMIT}")
     for name in missed:

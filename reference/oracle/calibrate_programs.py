@@ -3,18 +3,19 @@
 transformer's formulas reach, printed as Markdown tables."""
 
 import itertools
+import math
 import sys
 import time
 
 import numpy as np
 
-from oracle import caseline, formulas, generator, scale as scales, variants
+from oracle import caseline, formulas, generator, variants
 from oracle.formulas import Arithmetic
 
 LAMBDA = 6.0  # ASSAY_LAMBDA, harness/judge/judge.h
 ULPS = 4      # that functions of correct variants are off, either way
 
-_OPS = ("softmax", "layer_norm", "gelu", "attention", "attend", "feedforward", "gpt2_block")
+OPS = ("softmax", "layer_norm", "gelu", "attention", "attend", "feedforward", "gpt2_block")
 
 
 def _lines(dtype):
@@ -35,14 +36,17 @@ def _lines(dtype):
     yield f"gpt2_block t=5 c=768 heads=12 dtype={dtype} scores=f32"
 
 
-def _nudged(function, ulps):
+def nudged(function, ulps):
     """The function, off by that many ulp (or fewer, down to as many the other way) at random."""
-    def compute(x):
-        right = function(x)
+    def compute(*operands):
+        right = function(*operands)
+        if right.dtype.kind in "ib":
+            return right
         words = generator.raw(f"nudge {right.shape}", right.size).reshape(right.shape)
         steps = (words % (2 * ulps + 1)).astype(np.int64) - ulps
         off = right + steps * np.spacing(right)
-        return np.where(np.abs(right) == 1, right, off).astype(right.dtype)  # saturated: exact
+        kept = (np.abs(right) == 1) | ~np.isfinite(right)
+        return np.where(kept, right, off).astype(right.dtype)  # saturated: exact
     return compute
 
 
@@ -72,8 +76,8 @@ def _plain_step(total, x, y):
 
 CORRECT = {
     "NumPy and its BLAS": Arithmetic(),
-    f"exp and tanh off by {ULPS} ulp": Arithmetic(exp=_nudged(np.exp, ULPS),
-                                                  tanh=_nudged(np.tanh, ULPS)),
+    f"exp and tanh off by {ULPS} ulp": Arithmetic(exp=nudged(np.exp, ULPS),
+                                                  tanh=nudged(np.tanh, ULPS)),
     "sums and products forwards": Arithmetic(total=_sequential(False),
                                              product=_product(_plain_step, False)),
     "backwards": Arithmetic(total=_sequential(True), product=_product(_plain_step, True)),
@@ -121,7 +125,7 @@ def _truncated(case, arrays):
 
 
 FAULTY = {
-    "x truncated to bf16": (_truncated, _OPS),
+    "x truncated to bf16": (_truncated, OPS),
     "variance by n - 1": (_by_name("layer_norm", by=_unbiased),
                           ("layer_norm", "attend", "feedforward", "gpt2_block")),
     "eps outside the root": (_by_name("layer_norm", by=_epsilon_outside), ("layer_norm",)),
@@ -132,12 +136,18 @@ FAULTY = {
 }
 
 
-def _margin(result, got):
-    """The largest; NaN counts as infinite."""
-    scale = scales.to_float32(result.scale).astype(np.float64)
-    off = np.abs(got.astype(np.longdouble) - result.value)
+def margin(result, got):
+    """The largest of an array; infinite for another dtype, another integer, and a NaN where none is
+    wanted."""
+    if got.dtype != result.dtype:
+        return math.inf
+    if result.whole:
+        return 0.0 if np.array_equal(got, result.value) else math.inf
+    scale = result.scale
+    same = (got == result.value) | (np.isnan(got) & np.isnan(result.value))
     with np.errstate(divide="ignore", invalid="ignore"):
-        margins = np.where(off == 0, 0.0, off / (LAMBDA * scale))
+        off = np.abs(got.astype(np.longdouble) - result.value)
+        margins = np.where(same, 0.0, off / (LAMBDA * scale))
     return float(np.nan_to_num(margins, nan=np.inf).max())
 
 
@@ -161,34 +171,34 @@ def _instances(elements):
 
 def _print_table(title, rows, form):
     print(f"\n{title}\n")
-    print("| variant | " + " | ".join(_OPS) + " |")
-    print("|---" * (len(_OPS) + 1) + "|")
+    print("| variant | " + " | ".join(OPS) + " |")
+    print("|---" * (len(OPS) + 1) + "|")
     for name, row in rows.items():
         print(f"| {name} | " + " | ".join(form(row[op]) if row[op] is not None else ""
-                                          for op in _OPS) + " |")
+                                          for op in OPS) + " |")
 
 
 def main(elements):
-    """Prints both tables; returns the largest margin of a correct variant, and the faults that no
-    case saw."""
-    correct = {name: dict.fromkeys(_OPS, 0.0) for name in CORRECT}
+    """Prints both tables; returns the largest margin of a correct variant by op, and the faults that
+    no case saw."""
+    correct = {name: dict.fromkeys(OPS, 0.0) for name in CORRECT}
     faulty = {name: {op: [] for op in ops} for name, (_, ops) in FAULTY.items()}
     for case, data, arrays, result in _instances(elements):
         op = case.op_name
         for name, use in CORRECT.items():
-            margin = _margin(result, formulas.compute(case, arrays, use))
-            correct[name][op] = max(correct[name][op], margin)
+            largest = margin(result, formulas.compute(case, arrays, use))
+            correct[name][op] = max(correct[name][op], largest)
         generic = (data == "real" and "dtype=f32" in case.line
                    and ("values=" not in case.line or "values=plain" in case.line))
         for name, (compute, ops) in FAULTY.items():
             if op in ops and generic:
-                faulty[name][op].append(_margin(result, compute(case, arrays)))
+                faulty[name][op].append(margin(result, compute(case, arrays)))
     _print_table(f"Largest margins of correct variants of whole programs, lambda = {LAMBDA:g}:",
-                 correct, lambda margin: f"{margin:.3f}")
+                 correct, lambda largest: f"{largest:.3f}")
     seen = {name: {op: f"{min(row[op]):.3g}, {np.median(row[op]):.3g}" if op in row else None
-                   for op in _OPS} for name, row in faulty.items()}
+                   for op in OPS} for name, row in faulty.items()}
     _print_table("Margins of faulty variants, f32, data real, the largest of each case (least and "
                  "median over cases):", seen, str)
     missed = [f"{name} in {op}" for name, row in faulty.items() for op, margins in row.items()
               if not max(margins) > 1]
-    return max(margin for row in correct.values() for margin in row.values()), missed
+    return {op: max(row[op] for row in correct.values()) for op in OPS}, missed

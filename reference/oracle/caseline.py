@@ -14,6 +14,7 @@ SIZE = "a whole number from 1 to 1048576"
 SHAPE = "1 to 8 whole numbers from 1 to 1048576 joined by 'x'"
 AXIS = "a whole number from -8 to 7"
 DTYPE = generator.DTYPES  # like every other choice of words: a mapping with the words as its keys
+FLOATING_DTYPE = {name: dtype for name, dtype in DTYPE.items() if dtype.kind == "f"}
 
 _SIZE_LIMIT = 1 << 20
 _RANK_LIMIT = 8

@@ -9,25 +9,41 @@ import sys
 import numpy as np
 
 from oracle import caseline, generator, store, table
-from oracle.errors import OracleError
+from oracle.errors import OracleError, about
+
+
+def _lines():
+    """The case lines on standard input."""
+    lines = sys.stdin.read().splitlines()
+    if not lines:
+        raise OracleError("no case line on standard input")
+    return lines
 
 
 def _cases():
     """The cases of the canonical lines on standard input."""
     cases = []
-    for number, line in enumerate(sys.stdin.read().splitlines(), 1):
+    for number, line in enumerate(_lines(), 1):
         try:
             cases.append(caseline.parse(line))
         except OracleError as error:
-            raise OracleError(f"<stdin>:{number}: {error}") from None
-    if not cases:
-        raise OracleError("no case line on standard input")
+            raise OracleError(f"<stdin>:{number}: {line}: {error}") from None
     return cases
 
 
+def _answer(line):
+    """The table of a case line, or why there is none."""
+    try:
+        with about(line):
+            case = caseline.parse(line)
+        return table.compute(case)
+    except OracleError as error:
+        return np.array([str(error).encode()])
+
+
 def _compute(_):
-    for case in _cases():
-        sys.stdout.buffer.write(store.encode(table.compute(case)))
+    for line in _lines():
+        sys.stdout.buffer.write(store.encode(_answer(line)))
     sys.stdout.buffer.flush()
     return 0
 
@@ -47,9 +63,10 @@ def _save_array(path, array):
 
 def _save(options):
     case = caseline.parse(options.line)
-    for number, (name, array) in enumerate(case.inputs(options.data)):
+    with about(case.line):
+        inputs, results = case.inputs(options.data), case.results(options.data)
+    for number, (name, array) in enumerate(inputs):
         _save_array(os.path.join(options.folder, "inputs", f"{number}-{name}.npy"), array)
-    results = case.results(options.data)
     for number, tensor in enumerate(results):
         suffix = f"-{number}" if len(results) > 1 else ""
         value = tensor.value.astype(np.int64 if tensor.whole else np.float64)
@@ -101,7 +118,8 @@ def _parser():
         added.set_defaults(action=action)
         return added
 
-    command("compute", _compute, "write the cases' tables to standard output, one after the other")
+    command("compute", _compute, "write the cases' tables to standard output, one after the other; "
+            "in place of one that has no answer an array of one string, which says why")
     added = command("check", _check, "recompute, compare with the store, exit 1 on a difference")
     added.add_argument("store", help="the store's folder")
     added.add_argument("--orphans", action="store_true", help="the lines are all the cases there "

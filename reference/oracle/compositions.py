@@ -12,6 +12,9 @@ layer_norm   z = (x - mean) / sqrt(variance + eps), of n numbers. Errors s_j of 
                  sum_j s_j^2 (delta_ij - (1 + z_i z_j) / n)^2 / (variance + eps);
              the rounding of the mean moves all of a row, those of the variance scale it.
 gelu         x/2 (1 + tanh(u(x))): an error of x enters twice; it is multiplied by gelu'(x).
+
+Every number on the way overflows in its dtype: in f32 the variance of numbers beyond 2^64 is infinite,
+and they are normalized to 0.
 """
 
 import math
@@ -21,7 +24,7 @@ import numpy as np
 from oracle import doubled, scale as scales
 from oracle.elementwise import FUNCTION, binary, reduce, unary
 from oracle.errors import OracleError
-from oracle.tensor import Tensor, leaf, matmul, rounded, roundings
+from oracle.tensor import Tensor, leaf, matmul, need_order_free, rounded, roundings, saturated
 
 EPSILON = 1e-5
 MASKED = -1e10
@@ -41,14 +44,24 @@ def _sum_scale(values, scale, dtype):
     return scales.of_sum(values, dtype, scale)[..., None]
 
 
+def _sum(dtype, numbers):
+    """The sum of the numbers (a pair) over the last axis, which stays with size 1."""
+    finite = np.where(np.isfinite(numbers[0]), numbers[0], 0.0)
+    total = finite.sum(axis=-1, keepdims=True)
+    need_order_free(dtype, total, np.abs(finite).sum(axis=-1, keepdims=True))
+    sums = tuple(part[..., None] for part in doubled.total(numbers))
+    # f16 is summed in f32, and rounded to it after a mean's division.
+    return saturated(np.dtype(np.float32) if dtype == np.float16 else dtype, sums)
+
+
 def softmax(x):
     """exp(x - max(x)) / sum(exp(x - max(x))) over the last axis."""
     _need_floating(x)
     unit = scales.unit_roundoff(x.dtype)
     largest = reduce("max", x, -1, True)
-    distance = doubled.subtract(x.pair, largest.pair)
+    distance = saturated(x.dtype, doubled.subtract(x.pair, largest.pair))
     e = doubled.exp(distance)
-    total = tuple(part[..., None] for part in doubled.total(e))
+    total = saturated(x.dtype, _sum(x.dtype, e))
     p = doubled.divide(e, total)
     weight = np.nan_to_num(p[0])
     with np.errstate(invalid="ignore", over="ignore"):
@@ -57,27 +70,45 @@ def softmax(x):
         finite = np.nan_to_num(e[0])
         common = (_sum_scale(finite, np.zeros(finite.shape), x.dtype) / total[0])**2 + unit**2
         shared = np.sum(weight**2 * relative, axis=-1, keepdims=True)
-        variance = weight**2 * (relative * (1 - 2 * weight) + shared + common)
+        variance = relative * (1 - 2 * weight) + shared + common  # of p / weight, lest it vanish
+        scale = weight * np.sqrt(np.maximum(variance, 0.0))
     tiny = float(np.finfo(x.dtype).smallest_subnormal)
-    return rounded(x.dtype, p, np.sqrt(np.maximum(variance, 0.0)) + FUNCTION * tiny, units=0.0)
+    return rounded(x.dtype, p, scale + FUNCTION * tiny, units=0.0)
 
 
 def _normalized(x):
     """(x - mean) / sqrt(variance + eps) over the last axis."""
-    unit, count = scales.unit_roundoff(x.dtype), x.value.shape[-1]
-    as_pair = doubled.pair(float(count))
-    zeros = np.zeros(x.value.shape)
+    dtype, count = x.dtype, x.value.shape[-1]
 
-    def mean(numbers):
-        return doubled.divide(tuple(part[..., None] for part in doubled.total(numbers)), as_pair)
+    def mean(numbers, scale):
+        """(the mean, its scale); the scales here only tell where errors decide what overflows."""
+        made = doubled.divide(_sum(dtype, numbers), doubled.pair(float(count)))
+        scale = np.hypot(_sum_scale(numbers[0], scale, dtype) / count, roundings(dtype, made))
+        return saturated(dtype, made, scale), scale
 
-    average = mean(x.pair)
-    centered = doubled.subtract(x.pair, average)
-    squares = doubled.multiply(centered, centered)
-    spread = mean(squares)
-    square = doubled.add(spread, doubled.pair(EPSILON))
+    with np.errstate(invalid="ignore", over="ignore"):
+        average, error = mean(x.pair, x.scale)
+        centered = doubled.subtract(x.pair, average)
+        error = np.hypot(np.hypot(error, x.scale), roundings(dtype, centered))
+        centered = saturated(dtype, centered, error)
+        squares = doubled.multiply(centered, centered)
+        error = np.hypot(2 * np.abs(centered[0]) * error, roundings(dtype, squares))
+        squares = saturated(dtype, squares, error)
+        spread, error = mean(squares, np.where(np.isfinite(squares[0]), error, 0.0))
+        square = saturated(dtype, doubled.add(spread, doubled.pair(EPSILON)), error)
     z = doubled.divide(centered, doubled.sqrt(square))
+    with np.errstate(invalid="ignore", over="ignore"):
+        variance = _variance_of_normalized(x, average, centered, squares, spread, square, z)
+    # Over an infinite root finite numbers are 0, whatever their errors.
+    overflown = ~np.isfinite(square[0])
+    return rounded(x.dtype, z, np.where(overflown, 0.0, np.sqrt(variance)), units=0.0)
 
+
+def _variance_of_normalized(x, average, centered, squares, spread, square, z):
+    """The square of _normalized's scale, from what it has on its way; any number in rows that are not
+    finite."""
+    unit, count = scales.unit_roundoff(x.dtype), x.value.shape[-1]
+    zeros = np.zeros(x.value.shape)
     shift = np.hypot(_sum_scale(x.value, zeros, x.dtype) / count, roundings(x.dtype, average))
     moved = (shift**2 + roundings(x.dtype, centered)**2) / square[0]
     of_spread = ((_sum_scale(squares[0], unit * squares[0], x.dtype) / count)**2
@@ -89,8 +120,7 @@ def _normalized(x):
                + (np.sum(s, axis=-1, keepdims=True)
                   + 2 * z[0] * np.sum(s * z[0], axis=-1, keepdims=True)
                   + z[0]**2 * np.sum(s * z[0]**2, axis=-1, keepdims=True)) / n**2) / square[0]
-    variance = moved + scaled + np.maximum(brought, 0.0)
-    return rounded(x.dtype, z, np.sqrt(variance), units=0.0)
+    return moved + scaled + np.maximum(brought, 0.0)
 
 
 def layer_norm(x, gain, bias):
@@ -120,8 +150,9 @@ def linear(x, weight, bias):
 
 
 def causal_mask(length, dtype):
-    """0 where column <= row, else -1e10, in that dtype."""
-    return leaf(np.where(np.tri(length, dtype=bool), 0.0, MASKED).astype(dtype))
+    """0 where column <= row, else -1e10, in that dtype: -inf in f16."""
+    with np.errstate(over="ignore"):
+        return leaf(np.where(np.tri(length, dtype=bool), 0.0, MASKED).astype(dtype))
 
 
 def _split(x, heads):

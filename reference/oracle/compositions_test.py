@@ -6,7 +6,8 @@ import unittest
 
 import numpy as np
 
-from oracle import caseline, formulas
+from oracle import caseline, compositions, formulas
+from oracle.tensor import leaf, matmul
 
 LAMBDA = 6.0
 LINES = [
@@ -80,6 +81,34 @@ class Compositions(unittest.TestCase):
             result, = case.results("real")
             np.testing.assert_allclose(result.value, 0.2, rtol=1e-15)
             self.assertLess(result.scale.max(), 1e-7)
+
+    def test_what_overflows_on_the_way_does_so_in_its_dtype(self):
+        for line in ("layer_norm m=3 n=5 dtype=f32 values=huge", "softmax m=3 n=5 dtype=f32 values=huge",
+                     "gelu m=3 n=5 dtype=f16 values=large", "gelu m=3 n=5 dtype=f32 values=huge",
+                     "layer_norm m=3 n=5 dtype=f16 values=large", "softmax m=3 n=5 dtype=f16 values=large"):
+            case = caseline.parse(line)
+            with self.subTest(line=line), np.errstate(over="ignore"):
+                arrays = [array for _, array in case.inputs("real")]
+                (result,), got = case.results("real"), formulas.compute(case, arrays)
+                self.assertEqual(got.dtype, result.dtype)
+                self.assertLess(margins(result, got).max(), 0.5)
+
+    def test_tiny_probabilities_keep_their_scale(self):
+        x = leaf(np.array([[0.0, -500.0, -700.0, -744.0]]))
+        result = compositions.softmax(x)
+        self.assertTrue((result.scale[0, :3] >= 2.0**-53 * result.value[0, :3]).all())
+        self.assertTrue((result.scale[0, :3] < 2.0**-48 * result.value[0, :3]).all())
+        self.assertLess(0, result.scale[0, 3])
+
+    def test_products_of_what_is_not_finite_are_ieee_754s(self):
+        a = np.array([[1, np.inf, 2], [np.nan, 1, 0], [0, 1, 2], [np.inf, -np.inf, 0]])
+        b = np.array([[1.0, 2], [0, -1], [3, 4]])
+        with np.errstate(invalid="ignore"):
+            np.testing.assert_array_equal(matmul(leaf(a), leaf(b)).value, a @ b)
+            bias = np.array([1.0, -np.inf])
+            made = matmul(leaf(a), leaf(b), leaf(bias))
+            np.testing.assert_array_equal(made.value, a @ b + bias)
+        self.assertEqual(made.scale[~np.isfinite(made.value)].tolist(), [0.0] * 7)
 
     def test_what_is_not_finite(self):
         case = caseline.parse("softmax m=3 n=8 dtype=f32 values=lanes")

@@ -18,10 +18,9 @@ import numpy as np
 
 from oracle import doubled, scale as scales
 from oracle.errors import OracleError
-from oracle.tensor import Tensor, cast, rounded
+from oracle.tensor import DISTINCT, Tensor, cast, need_order_free, rounded
 
 FUNCTION = 4.0  # u: what exp and the like are charged
-DISTINCT = 12.0  # scales that numbers must be apart for a comparison of them to be sure
 
 
 def _kind(x):
@@ -42,6 +41,12 @@ def _tensor(x, dtype):
     return rounded(dtype, doubled.pair(float(x)), 0.0)
 
 
+def _held(x, operands):
+    """A weak float as the number that it is in the dtype it bends to, which is what is compared."""
+    arrays = [each for each in operands if isinstance(each, Tensor) and not each.whole]
+    return float(arrays[0].dtype.type(x)) if type(x) is float and arrays else x
+
+
 def _resolved(function, *operands):
     """The operands in the dtypes that NumPy's function takes, and the dtype of its result."""
     try:
@@ -56,14 +61,14 @@ def _carried(*contributions):
     with np.errstate(all="ignore"):
         total = 0.0
         for derivative, scale in contributions:
-            total = total + np.where(scale > 0, derivative * scale, 0.0)**2
-        return np.sqrt(total)
+            total = np.hypot(total, np.where(scale > 0, derivative * scale, 0.0))
+        return total
 
 
 def _slope_of_power(a, b):
     with np.errstate(all="ignore"):
         size = np.abs(a)**b
-        return b * np.abs(a)**(b - 1), size * np.log(np.abs(a))
+        return b * np.abs(a)**(b - 1), np.where(size == 0, 0.0, size * np.log(np.abs(a)))
 
 
 # NumPy's function, the same on pairs, the derivatives by both operands (of the operands and the
@@ -94,7 +99,7 @@ def _need_distinct(x, y):
 
 
 def _compare(function, a, b):
-    (x, y), dtype = _resolved(function, a, b)
+    (x, y), dtype = _resolved(function, *(_held(x, (a, b)) for x in (a, b)))
     if not x.whole:
         _need_distinct(x, y)
     return Tensor(dtype, function(x.value, y.value))
@@ -119,7 +124,9 @@ def binary(name, a, b):
     function, of_pairs, slopes, units = _BINARY[name]
     (x, y), dtype = _resolved(function, a, b)
     if dtype.kind in "ib":
-        return Tensor(dtype, function(x.value, y.value))
+        # NumPy refuses negative powers of integers; here they are the power 0 (suite/OPS.md).
+        exponent = np.maximum(y.value, 0) if name == "power" else y.value
+        return Tensor(dtype, function(x.value, exponent))
     if name == "power" and isinstance(b, int) and 1 <= b <= 8:
         made, units = doubled.whole_power(x.pair, b), max(FUNCTION, float(b - 1))
     else:
@@ -181,6 +188,7 @@ def _sum_last(x):
     """The sum over the last axis of a floating Tensor, with keepdims."""
     made = tuple(part[..., None] for part in doubled.total(x.pair))
     finite = np.where(np.isfinite(x.value), x.value, 0.0)
+    need_order_free(x.dtype, finite.sum(axis=-1), np.abs(finite).sum(axis=-1))
     scale = scales.of_sum(finite, x.dtype, x.scale)
     return rounded(x.dtype, made, scale[..., None], units=0.0)
 

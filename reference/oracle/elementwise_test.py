@@ -91,6 +91,10 @@ class Elementwise(unittest.TestCase):
                             ("erf", 2 / np.sqrt(np.pi) * np.exp(-4))):
             np.testing.assert_allclose(elementwise.unary(name, x).scale, [slope * 1e-3], rtol=1e-6)
 
+    def test_powers_of_zero_have_a_scale(self):
+        made = elementwise.binary("power", leaf(np.array([0.0, 2.0], np.float32)), 0.7)
+        self.assertTrue(np.isfinite(made.scale).all())
+
     def test_casts(self):
         x = np.array([1 / 3, 1e-9, 70000.0, 0.5, -2.75])
         made = cast(leaf(x), F16)
@@ -108,6 +112,24 @@ class Elementwise(unittest.TestCase):
         self.assertEqual(elementwise.binary("less", near, far).value.tolist(), [True])
         with self.assertRaises(OracleError):
             elementwise.binary("less", near, leaf(np.array([1.01])))
+
+    def test_a_weak_float_is_compared_as_a_number_of_the_dtype(self):
+        x = np.array([0.7, 0.699, 0.7001], np.float16)
+        for name in ("equal", "less", "greater_equal"):
+            made = elementwise.binary(name, 0.7, leaf(x))
+            np.testing.assert_array_equal(made.value, getattr(np, name)(0.7, x))
+
+    def test_negative_powers_of_integers_are_the_power_0(self):
+        made = elementwise.binary("power", leaf(np.array([3, -2, 0], np.int32)),
+                                  leaf(np.array([-2, 3, -1], np.int32)))
+        self.assertEqual(made.value.tolist(), [1, -8, 1])
+
+    def test_casts_that_nothing_defines_are_refused(self):
+        for value in (2.0**31, -2.0**31 - 1, np.inf, np.nan):
+            with self.assertRaises(OracleError):
+                cast(leaf(np.array([value])), I32)
+        self.assertEqual(cast(leaf(np.array([2.0**31 - 0.5, -2.0**31 - 0.5])), I32).value.tolist(),
+                         [2**31 - 1, -2**31])
 
     def test_where(self):
         made = elementwise.where(leaf(np.array([True, False])), leaf(np.array([1, 2], np.int32)),
@@ -136,6 +158,19 @@ class Reductions(unittest.TestCase):
         off = np.abs(np.cumsum(x, axis=1, dtype=np.float32)[:, -1] - made.value)
         self.assertTrue((off <= 3 * made.scale).all())
         self.assertTrue((made.scale < 1e-4).all())
+
+    def test_sums_overflow_where_every_order_does(self):
+        def total(values, dtype=F32):
+            return elementwise.reduce("sum", leaf(np.array([values], dtype)), 1, False).value[0]
+
+        big = float(np.finfo(F32).max)
+        self.assertEqual(total([big, big]), np.inf)
+        self.assertEqual(total([-big, -big, 1.0]), -np.inf)
+        self.assertEqual(total([big / 2, -big, big / 4]), -big / 4)
+        self.assertEqual(total([60000, 60000], F16), np.inf)
+        self.assertEqual(total([60000, 60000, -60000], F16), 60000)  # summed in f32
+        with self.assertRaises(OracleError):
+            total([big, big, -big])
 
     def test_max_takes_the_scale_of_what_may_be_largest(self):
         x = Tensor(F64, np.array([[1.0, 2.0, 2.001]]), np.zeros((1, 3)),

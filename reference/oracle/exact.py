@@ -26,9 +26,8 @@ def two_sum(a, b):
 
 def _slices(x, bits, axis):
     """x as a sum of arrays, each of them whole multiples of at most 2^bits of one power of two for
-    each vector along the axis; what is below 2^-REACH of a vector's largest element, or so small that
-    products would underflow, is left out."""
-    x = np.where(np.abs(x) < 2.0**-700, 0.0, x)
+    each vector along the axis; what is below 2^-REACH of a vector's largest element is left out."""
+    x = np.where(np.abs(x) < 2.0**-700, 0.0, x)  # far below REACH: products must not underflow
     top = np.max(np.abs(x), axis=axis, keepdims=True, initial=0.0)
     quantum = np.ldexp(1.0, np.frexp(np.where(top > 0, top, 1.0))[1] - bits)
     slices = []
@@ -40,12 +39,28 @@ def _slices(x, bits, axis):
     return slices
 
 
+def _scaled(x, axis):
+    """(x / 2^e, e), each vector along the axis with an e of its own, by which its largest element comes
+    to lie in [0.5, 1): no product then underflows or overflows on the way."""
+    exponent = np.frexp(np.max(np.abs(x), axis=axis, keepdims=True, initial=0.0))[1]
+    return np.ldexp(x, -exponent), exponent
+
+
+def _rescaled(value, rest, exponent):
+    """Both times 2^exponent; beyond float64 infinite."""
+    with np.errstate(over="ignore", under="ignore"):
+        value, rest = np.ldexp(value, exponent), np.ldexp(rest, exponent)
+    return value, np.where(np.isfinite(value), rest, 0.0)
+
+
 def matmul(a, b):
-    """a @ b of float64 arrays (K: the last axis of a) as (value, rest): value + rest is the product
-    to about 106 bits relative to |a| @ |b|, value its nearest float64 (unless elements more than
-    2^REACH apart meet in one sum)."""
+    """a @ b of finite float64 arrays (K: the last axis of a) as (value, rest): value + rest is the
+    product to about 106 bits relative to |a| @ |b|, value its nearest float64 (unless elements more
+    than 2^REACH apart meet in one sum)."""
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         raise OracleError("a product of numbers that are not finite")
+    (a, a_exponent), (b, b_exponent) = _scaled(a, -1), _scaled(b, -2 if b.ndim > 1 else -1)
+    exponent = a_exponent + b_exponent if b.ndim > 1 else a_exponent[..., 0] + b_exponent[0]
     bits = (MANTISSA - (a.shape[-1] - 1).bit_length()) // 2  # K * 2^(2 bits) <= 2^53
     a_slices, b_slices = _slices(a, bits, -1), _slices(b, bits, -2 if b.ndim > 1 else -1)
     pairs = sorted((i + j, i, j) for i in range(len(a_slices)) for j in range(len(b_slices))
@@ -55,4 +70,4 @@ def matmul(a, b):
     for _, i, j in pairs:  # from the largest to the smallest
         value, error = two_sum(value, a_slices[i] @ b_slices[j])
         rest += error
-    return two_sum(value, rest)
+    return _rescaled(*two_sum(value, rest), exponent)

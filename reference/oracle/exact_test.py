@@ -39,6 +39,19 @@ class Exact(unittest.TestCase):
         self.assert_exact(np.array([[2.0**62 - 2.0**10, 3.0], [1e-9, 1 / 3]]),
                           np.array([[1 / 3, 5.0], [7.0, 1e-12]]))
 
+    def test_magnitudes_near_the_ends_of_the_range(self):
+        b = generator.argument("b", "real", "b", generator.DTYPES["f64"], (5, 4))
+        a = generator.argument("a", "real", "a", generator.DTYPES["f64"], (3, 5))
+        value, rest = exact.matmul(a, b)
+        for power in (-900, 900, 1020):
+            found, _ = exact.matmul(np.ldexp(a, power), b)
+            self.assertTrue((found == np.ldexp(value, power)).all())
+        tiny, _ = exact.matmul(np.ldexp(a, -1060), b)
+        self.assertTrue((np.abs(tiny - np.ldexp(value, -1060)) <= 2.0**-1074).all())
+        self.assertTrue(tiny.any())
+        beyond, rest = exact.matmul(np.array([[1e200, -1e200]]), np.array([[1e200], [1e100]]))
+        self.assertEqual((beyond.tolist(), rest.tolist()), ([[np.inf]], [[0.0]]))
+
     def test_zeros_vectors_and_batches(self):
         self.assert_exact(np.zeros((2, 3)), np.ones((3, 2)))
         a = generator.argument("x", "real", "a", generator.DTYPES["f64"], (2, 3, 5))

@@ -39,9 +39,8 @@ import math
 
 import numpy as np
 
-from oracle.errors import OracleError
-
 CHUNK = 1 << 14  # numbers of a block: its running sums stay in the second-level cache
+SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 
 
 def unit_roundoff(dtype):
@@ -139,15 +138,34 @@ def of_sum(x, dtype, x_scale):
     return (scale * np.sqrt(terms / different)).reshape(x.shape[:-1])
 
 
+def _quanta(x):
+    """_quantum of each row."""
+    mantissa, exponent = np.frexp(x)
+    bits = np.ldexp(mantissa, 53).astype(np.int64)
+    each = np.where(x != 0, np.ldexp((bits & -bits).astype(np.float64), exponent - 53), np.inf)
+    return np.min(each, axis=-1, initial=np.inf)
+
+
 def of_probe(weights, scale):
-    """The scale of the sums scale.shape[-1] elements make with these weights: independent
-    errors."""
-    return np.sqrt((scale**2) @ (weights.astype(np.float64)**2))
+    """The scale that the elements' errors, independent ones, have in their sums over the last axis
+    with these weights."""
+    largest = np.max(scale, axis=-1, initial=0.0)
+    with np.errstate(under="ignore"):
+        relative = scale / np.where(largest > 0, largest, 1.0)[..., None]  # or squares would vanish
+        return largest * np.sqrt(relative**2 @ weights.astype(np.float64)**2)
 
 
-def to_float32(scale):
-    """Rounded up, so that storing never tightens the judgement or turns a scale into 0."""
-    if (scale > np.finfo(np.float32).max).any():
-        raise OracleError("an error scale beyond float32, in which it is stored")
-    narrow = scale.astype(np.float32)
-    return np.where(narrow < scale, np.nextafter(narrow, np.float32(np.inf)), narrow)
+def of_probe_sum(weights, elements, total):
+    """The scale of summing itself, of finite float64 elements: `total` is stored as a float64, and the
+    judge adds up n products of its own in at least 64 bits (harness/judge/judge.c). With S = sum |w c|,
+    which bounds every product and partial sum, a variance of
+
+        (2^-53 total)^2 + (n + 1) (2^-64 S)^2,
+
+    and in the subnormals the distance of two of them. 0 where, as above, nothing is rounded."""
+    with np.errstate(under="ignore", over="ignore"):
+        size = np.abs(elements) @ np.abs(weights)
+        quantum = _quantum(weights.astype(np.float64)) * _quanta(elements)
+        exact = (quantum > 0) & (size <= 2.0**53 * quantum)
+        own = np.hypot(2.0**-53 * np.abs(total), np.sqrt(len(weights) + 1) * 2.0**-64 * size)
+    return np.where(exact, 0.0, np.maximum(own, SMALLEST))

@@ -110,13 +110,25 @@ class Scale(unittest.TestCase):
         s = np.array([[3.0, 4.0], [0.0, 0.0]])
         self.assertEqual(scale.of_probe(np.array([-1, 1]), s).tolist(), [5.0, 0.0])
 
-    def test_storing_never_lowers_a_scale(self):
-        tiny = np.array([0.0, 1e-60, 1 / 3, 1.0, 1 + 2.0**-40])
-        stored = scale.to_float32(tiny)
-        self.assertEqual(stored.dtype, np.float32)
-        self.assertTrue((stored >= tiny).all())
-        self.assertTrue(((stored == 0) == (tiny == 0)).all())
-        self.assertEqual(stored[3], 1.0)
+    def test_probes_of_tiny_scales(self):
+        for size in (1e-300, 1e300, 2.0**-1074):
+            s = np.array([[3.0, 4.0], [0.0, 0.0]]) * size
+            self.assertEqual(scale.of_probe(np.array([-1, 1]), s).tolist(), [5 * size, 0.0])
+
+    def test_probes_show_the_rounding_of_their_own_sums(self):
+        weights = np.array([0.1, -0.7, 0.3])
+        elements = np.array([[0.7, 1e-30, 12.5], [0.0, 0.0, 0.0], [2.0**-1074, 0.0, 0.0]])
+        total = elements @ weights
+        own = scale.of_probe_sum(weights, elements, total)
+        self.assertTrue(0 <= own[0] / (2.0**-53 * abs(total[0])) - 1 < 2.0**-10)
+        self.assertEqual(own[1:].tolist(), [0.0, scale.SMALLEST])
+
+    def test_probes_that_round_nothing_say_so(self):
+        weights = np.array([-15.0, 3.0, 1.0])
+        elements = np.array([[8.0, -3.0, 7.0], [2.0**-40, 5.0, 0.0], [2.0**100, 3 * 2.0**100, 0.0],
+                             [2.0**49, 1.0, 0.0], [2.0**50, 1.0, 0.0], [0.7, 0.0, 0.0]])
+        own = scale.of_probe_sum(weights, elements, elements @ weights)
+        self.assertEqual((own > 0).tolist(), [False, False, False, False, True, True])
 
 
 if __name__ == "__main__":

@@ -94,12 +94,16 @@ class _Progress:
 
 def _differences(cases, folder):
     """Yields (path, what differs, the table's bytes) of the cases whose stored table is not
-    right."""
+    right; the bytes are None where the oracle has no answer, and the text says why."""
     progress = _Progress(len(cases))
     for done, case in enumerate(cases):
         progress.tell(done)
         path = os.path.join(folder, caseline.table_path(case.line))
-        fresh = table.compute(case)
+        try:
+            fresh = table.compute(case)
+        except OracleError as error:
+            yield path, str(error), None
+            continue
         found = _stored_difference(path, fresh)
         if found is not None:
             yield path, found, encode(fresh)
@@ -118,29 +122,41 @@ def _need_folder(folder):
         raise OracleError(f"no store at '{folder}'")
 
 
+def _refuse(reason):
+    """Says that a case has no answer; the others still have theirs. 1, to be counted."""
+    print(f"oracle: error: {reason}", file=sys.stderr, flush=True)
+    return 1
+
+
 def check(cases, folder, orphans):
-    """Prints every difference; the exit code. orphans: the cases are all there are, so that a table
-    of no case is a difference too."""
+    """Prints every difference; the exit code, 2 where a case has no answer. orphans: the cases are all
+    there are, so that a table of no case is a difference too."""
     _need_folder(folder)
-    count = 0
-    for path, found, _ in _differences(cases, folder):
+    count = refused = 0
+    for path, found, content in _differences(cases, folder):
+        if content is None:
+            refused += _refuse(found)
+            continue
         count += 1
         print(f"{path}: {found}", flush=True)
     for path in _orphans(cases, folder) if orphans else []:
         count += 1
         print(f"{path}: of no case")
     print(f"{len(cases)} checked, {count} differ")
-    return 1 if count else 0
+    return 2 if refused else 1 if count else 0
 
 
 def update(cases, folder, prune):
     """Rewrites the tables that differ beyond the tolerance, and prints their names; the exit
-    code. A store that is not there is begun."""
+    code, 2 where a case has no answer. A store that is not there is begun."""
     if not os.path.exists(folder):
         os.makedirs(folder)
     _need_folder(folder)
-    written = removed = 0
+    written = removed = refused = 0
     for path, found, content in _differences(cases, folder):
+        if content is None:
+            refused += _refuse(found)
+            continue
         write_atomically(path, content)
         written += 1
         print(f"{path}: written ({found})", flush=True)
@@ -149,4 +165,4 @@ def update(cases, folder, prune):
         removed += 1
         print(f"{path}: removed")
     print(f"{len(cases)} checked, {written} written, {removed} removed")
-    return 0
+    return 2 if refused else 0

@@ -17,6 +17,7 @@ LINE = "matmul m=3 k=5 n=7 dtype=f32 rhs_dtype=f32 lhs=plain rhs=plain result=pl
 OTHER = "linear m=20 k=3 n=20 dtype=f32"
 WHOLE = "matmul m=2 k=5 n=1 dtype=i32 rhs_dtype=i64 lhs=plain rhs=plain result=plain"
 TABLE = "matmul/m3-k5-n7-f32-996d43286942186b.npy"
+REAL = 3 * 7 + 3  # the number of its rows of data "int": elements and type
 
 
 def oracle(*arguments, lines=()):
@@ -62,7 +63,7 @@ class Store(unittest.TestCase):
         self.assertEqual(self.run_on_store("check")[0], 0)
 
     def test_exact_numbers_must_agree_and_others_nearly(self):
-        real = 21  # the first row of data "real"
+        real = REAL  # the first row of data "real"
         scale = np.load(self.path())["scale"][real]
         self.change(real, "expected", lambda x: x + 5e-4 * scale)
         self.assertEqual(self.run_on_store("check")[0], 0)
@@ -79,9 +80,9 @@ class Store(unittest.TestCase):
         self.assertEqual(self.run_on_store("check")[0], 0)
 
     def test_scales_must_agree_nearly(self):
-        self.change(21, "scale", lambda x: x * 1.0005)
+        self.change(REAL, "scale", lambda x: x * 1.0005)
         self.assertEqual(self.run_on_store("check")[0], 0)
-        self.change(21, "scale", lambda x: x * 1.001)
+        self.change(REAL, "scale", lambda x: x * 1.001)
         self.assertEqual(self.run_on_store("check")[0], 1)
 
     def test_files_that_are_no_table_differ(self):
@@ -112,7 +113,7 @@ class Store(unittest.TestCase):
         first, second = np.load(stream), np.load(stream)
         self.assertEqual(stream.read(), b"")
         self.assertTrue(np.array_equal(first, np.load(self.path())))
-        self.assertEqual(len(second), 2 * (table.SAMPLE + 20 + 20))
+        self.assertEqual(len(second), 2 * (table.SAMPLE + 20 + 20 + 3))
 
     def test_update_begins_a_store_that_is_not_there(self):
         new = os.path.join(self.store, "new", "store")
@@ -123,17 +124,39 @@ class Store(unittest.TestCase):
         for arguments, lines, message in (
                 (["check", self.path("none")], [LINE], f"no store at '{self.path('none')}'"),
                 (["check", self.store], [], "no case line on standard input"),
-                (["compute"], [LINE, "sotfmax m=1"], "<stdin>:2: unknown op 'sotfmax'; did you mean "
-                 "'softmax'?"),
+                (["check", self.store], [LINE, "sotfmax m=1"],
+                 "<stdin>:2: sotfmax m=1: unknown op 'sotfmax'; did you mean 'softmax'?"),
                 (["generate", LINE, "int", "lhs", "f32", "3xx5"],
                  [], "shape '3xx5': expected whole numbers joined by 'x'"),
-                (["compute"], ["linear m=1048576 k=1048576 n=1 dtype=f64"], "too large for the "
-                 "oracle: 1048576x1048576 is 1099511627776 elements, expected at most 67108864"),
-                (["compute"], ["linear m=1048576 k=1 n=65 dtype=f64"], "too large for the oracle: "
-                 "1048576x65 is 68157440 elements, expected at most 67108864"),
                 (["update", os.devnull], [LINE], f"no store at '{os.devnull}'")):
             self.assertEqual(oracle(*arguments, lines=lines),
                              (2, b"", f"oracle: error: {message}\n"))
+
+    def test_a_case_without_an_answer_takes_none_from_the_others(self):
+        refused = {
+            "sotfmax m=1": "unknown op 'sotfmax'; did you mean 'softmax'?",
+            "linear m=1048576 k=1048576 n=1 dtype=f64": "too large for the oracle: "
+            "1048576x1048576 is 1099511627776 elements, expected at most 67108864",
+            "linear m=1048576 k=1 n=65 dtype=f64": "too large for the oracle: 1048576x65 is "
+            "68157440 elements, expected at most 67108864",
+            "softmax m=1 n=2 dtype=f16 values=huge": "values that float16 cannot hold",
+            "cast shape=3 dtype=f32 to=i32 values=huge":
+            "a cast of numbers that int32 cannot hold, which nothing defines"}
+        code, output, messages = oracle("compute", lines=[*refused, LINE])
+        self.assertEqual((code, messages), (0, ""))
+        stream = io.BytesIO(output)
+        for line, reason in refused.items():
+            self.assertEqual(np.load(stream).tolist(), [f"{line}: {reason}".encode()])
+        self.assertTrue(np.array_equal(np.load(stream), np.load(self.path())))
+        os.remove(self.path())
+        line, *_, last = refused
+        code, output, messages = self.run_on_store("update", lines=[last, LINE])
+        self.assertEqual((code, output.splitlines()[-1]), (2, "2 checked, 1 written, 0 removed"))
+        self.assertEqual(messages, f"oracle: error: {last}: {refused[last]}\n")
+        code, output, messages = self.run_on_store("check", lines=[last, LINE])
+        self.assertEqual((code, output), (2, "2 checked, 0 differ\n"))
+
+    def test_a_command_that_is_none_is_refused(self):
         code, _, messages = oracle("chek")
         self.assertEqual(code, 2)
         self.assertIn("invalid choice: 'chek'", messages)

@@ -4,14 +4,17 @@
 import numpy as np
 
 from oracle import exact, generator, scale as scales
+from oracle.errors import OracleError, about
 
 WHOLE_LIMIT = 128  # results of at most so many elements are stored whole
 SAMPLE = 56        # of larger ones so many elements, besides the probes
+WHOLE_MOST = 1 << 22  # elements of a result that is stored whole since some are not finite
 TILES = (4, 8, 16, 32, 64, 128)
-ELEMENT, COLUMNS, ROWS = range(3)  # column "part"
+ELEMENT, COLUMNS, ROWS, TYPE = range(4)  # column "part"
+TYPES = ("bool", "i32", "i64", "f16", "f32", "f64")  # the number of a dtype, in a row of part TYPE
 
 FLOATING = np.dtype([("data", "|u1"), ("result", "|u1"), ("part", "|u1"), ("index", "<u4"),
-                     ("expected", "<f8"), ("scale", "<f4")])
+                     ("expected", "<f8"), ("scale", "<f8")])
 WHOLE = np.dtype(FLOATING.descr[:4] + [("expected", "<i8")])
 
 
@@ -51,43 +54,63 @@ def _entries(dtype, data, result, part, index, expected, scale=None):
     entries["data"], entries["result"], entries["part"] = data, result, part
     entries["index"], entries["expected"] = index, expected
     if scale is not None:
-        entries["scale"] = scales.to_float32(scale)
+        entries["scale"] = scale
     return entries
 
 
 def probe(matrix, weights):
-    """(expected, scale) of matrix @ weights; a Tensor of rank 2."""
+    """(expected, scale) of matrix @ weights; a Tensor of rank 2, its elements finite."""
     if matrix.whole:
         return matrix.value.astype(np.int64) @ weights, None  # wraps modulo 2^64
     value, rest = exact.matmul(matrix.value, weights)
     low, _ = exact.matmul(matrix.rest, weights)
-    scale = scales.of_probe(weights, matrix.scale)
-    if not (weights == np.rint(weights)).all():
-        # Exact elements: their sum is rounded once here, and with more bits where it is judged.
-        rounding = scales.unit_roundoff(np.float64) * (np.abs(matrix.value) @ np.abs(weights))
-        scale = np.where(scale > 0, scale, rounding)
-    return value + (rest + low), scale
+    total = value + (rest + low)
+    return total, np.hypot(scales.of_probe(weights, matrix.scale),
+                           scales.of_probe_sum(weights, matrix.value, total))
+
+
+def _probes(case, data, number, matrix):
+    """[(part, expected, scale)] of both probes, or None where they could not see every element: one
+    that is not finite hides the others of its row and its column."""
+    if matrix.value.size <= WHOLE_LIMIT or not np.isfinite(matrix.value).all():
+        return None
+    made = []
+    for part, name, side in ((COLUMNS, "columns", matrix),
+                             (ROWS, "rows", matrix.view(np.transpose))):
+        weights = generator.probe(case.line, data, name, number, matrix.whole, side.value.shape[1])
+        made.append((part, *probe(side, weights)))
+    finite = matrix.whole or all(np.isfinite(x).all() for _, *parts in made for x in parts)
+    return made if finite else None
 
 
 def _of_result(case, data, number, tensor):
     dtype = WHOLE if tensor.whole else FLOATING
-    set_number = generator.DATA.index(data)
     matrix = tensor.view(lambda x: np.atleast_1d(x).reshape(-1, *x.shape[-1:] or (1,)))
-    rows, columns = matrix.value.shape
-    index = sample(rows, columns)
+    probes = _probes(case, data, number, matrix)
+    if probes is None and matrix.value.size > WHOLE_MOST:
+        raise OracleError(f"{matrix.value.size} elements, of which some are not finite, expected at "
+                          f"most {WHOLE_MOST}")
+    index = np.arange(matrix.value.size) if probes is None else sample(*matrix.value.shape)
     flat = matrix.view(lambda x: x.ravel()[index])
-    parts = [_entries(dtype, set_number, number, ELEMENT, index, flat.value, flat.scale)]
-    if rows * columns > WHOLE_LIMIT:
-        for part, name, side in ((COLUMNS, "columns", matrix),
-                                 (ROWS, "rows", matrix.view(np.transpose))):
-            weights = generator.probe(case.line, data, name, number, matrix.whole,
-                                      side.value.shape[1])
-            parts.append(_entries(dtype, set_number, number, part,
-                                  np.arange(side.value.shape[0]), *probe(side, weights)))
-    return np.concatenate(parts)
+    name = next(name for name in TYPES if generator.DTYPES[name] == tensor.dtype)
+    type_of = np.array([TYPES.index(name), *tensor.value.shape])
+
+    def entries(part, index, expected, scale):
+        return _entries(dtype, generator.DATA.index(data), number, part, index, expected, scale)
+
+    return np.concatenate([
+        entries(ELEMENT, index, flat.value, flat.scale),
+        *(entries(part, np.arange(len(expected)), expected, scale)
+          for part, expected, scale in probes or ()),
+        entries(TYPE, np.arange(len(type_of)), type_of, None)])
 
 
 def compute(case):
-    """The case's whole table, both data sets."""
-    return np.concatenate([_of_result(case, data, number, tensor) for data in generator.DATA
-                           for number, tensor in enumerate(case.results(data))])
+    """The case's whole table, both data sets. OracleError, which names the case, where it has no
+    answer."""
+    with about(case.line):
+        made = np.concatenate([_of_result(case, data, number, tensor) for data in generator.DATA
+                               for number, tensor in enumerate(case.results(data))])
+        if "scale" in made.dtype.names and not np.isfinite(made["scale"]).all():
+            raise OracleError("an error scale that is not finite")
+        return made

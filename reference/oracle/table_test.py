@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from oracle import caseline, generator, ops, table
+from oracle import caseline, formulas, generator, ops, table, tensor
 from oracle.errors import OracleError
 
 
@@ -15,6 +15,11 @@ def matmul(m, k, n, dtype="f32", rhs="", **views):
     named = {"lhs": "plain", "rhs": "plain", "result": "plain", **views}
     return caseline.parse(f"matmul m={m} k={k} n={n} dtype={dtype} rhs_dtype={rhs or dtype} "
                           + " ".join(f"{key}={value}" for key, value in named.items()))
+
+
+def elements(made, data):
+    """The rows of single elements of a data set."""
+    return made[(made["data"] == data) & (made["part"] == table.ELEMENT)]
 
 
 class Sample(unittest.TestCase):
@@ -42,12 +47,35 @@ class Table(unittest.TestCase):
         case = matmul(3, 5, 7, lhs="sliced", result="transposed")
         made = table.compute(case)
         self.assertEqual(made.dtype, table.FLOATING)
-        self.assertEqual(len(made), 2 * 21)
-        real = made[made["data"] == 1]
+        self.assertEqual(len(made), 2 * (21 + 3))
+        real = elements(made, 1)
         lhs, rhs = (array.astype(np.float64) for _, array in case.inputs("real"))
         np.testing.assert_allclose(real["expected"], (lhs[1:4, 2:7] @ rhs).T.ravel(), rtol=1e-13)
         self.assertTrue((real["scale"] > 0).all())
         self.assertFalse(made[made["data"] == 0]["scale"].any())
+
+    def test_types_are_numpys(self):
+        for line, wanted in (
+                ("scalar f=add shape=3x5 dtype=bool scalar=weak_int side=right", [2, 3, 5]),
+                ("scalar f=less shape=7 dtype=f64 scalar=f16 side=left", [0, 7]),
+                ("scalar f=divide shape=2x1x3 dtype=f16 scalar=weak_float side=left", [3, 2, 1, 3]),
+                ("reduce f=sum shape=3x5 axis=1 keepdims=yes dtype=i32 values=plain", [2, 3, 1]),
+                ("reduce f=max shape=3 axis=0 keepdims=no dtype=f32 values=plain", [4]),
+                ("attention t=2 c=4 heads=2 dtype=f32 scores=f64 mask=none", [5, 2, 4])):
+            made = table.compute(caseline.parse(line))
+            for data in range(2):
+                rows = made[(made["data"] == data) & (made["part"] == table.TYPE)]
+                self.assertEqual(rows["index"].tolist(), list(range(len(wanted))))
+                self.assertEqual(rows["expected"].tolist(), wanted)
+
+    def test_results_with_nan_or_inf_are_stored_whole(self):
+        line = "softmax m=3 n=129 dtype=f32 values={}"
+        self.assertTrue((table.compute(caseline.parse(line.format("plain")))["part"]
+                         == table.ROWS).any())
+        made = table.compute(caseline.parse(line.format("lanes")))
+        self.assertEqual(sorted(set(made["part"])), [table.ELEMENT, table.TYPE])
+        self.assertTrue(np.isnan(elements(made, 1)["expected"]).all())
+        self.assertEqual(len(elements(made, 1)), 3 * 129)
 
     def test_probes_see_every_element(self):
         for dtype in ("f32", "f64", "f16", "i32", "i64"):
@@ -81,6 +109,28 @@ class Table(unittest.TestCase):
             wanted = sum(x * Fraction(w) for x, w in zip(c, weights))
             self.assertEqual(stored["expected"][i], float(wanted))
 
+    def test_probes_of_saturated_and_of_tiny_columns_accept_numpy(self):
+        """Columns that are exact but for elements with scales of 1e-25, or have nothing but such."""
+        for line in ("gelu m=5 n=129 dtype=f32 values=wide", "gelu m=5 n=129 dtype=f64 values=wide",
+                     "softmax m=5 n=129 dtype=f64 values=large"):
+            case = caseline.parse(line)
+            for data in generator.DATA:
+                got = formulas.compute(case, [x for _, x in case.inputs(data)]).astype(np.longdouble)
+                result, = case.results(data)
+                for name, turn in (("columns", np.asarray), ("rows", np.transpose)):
+                    side = result.view(turn)
+                    weights = generator.probe(line, data, name, 0, False, side.value.shape[1])
+                    wanted, scale = table.probe(side, weights)
+                    off = np.abs(turn(got) @ weights.astype(np.longdouble) - wanted)
+                    self.assertTrue((off <= 3 * scale).all(), (line, data, name))
+
+    def test_probes_of_exact_elements_may_be_rounded(self):
+        # On data int weights are whole, but 0.7 is not: -0.7 * 7 is no float64.
+        weights = np.array([-7.0, 3.0])
+        for value, rounded in (([[0.7, 0.0]], True), ([[5.0, -8.0]], False)):
+            side = tensor.leaf(np.array(value))
+            self.assertEqual((table.probe(side, weights)[1] > 0).tolist(), [rounded])
+
     def test_integers_wrap(self):
         for dtype, bits in (("i32", 32), ("i64", 64)):
             case = matmul(3, 5, 7, dtype)
@@ -89,7 +139,7 @@ class Table(unittest.TestCase):
             wanted = [sum(lhs[i][k] * rhs[k][j] for k in range(5))
                       for i in range(3) for j in range(7)]
             half = 1 << bits - 1
-            self.assertEqual(made["expected"][made["data"] == 1].tolist(),
+            self.assertEqual(elements(made, 1)["expected"].tolist(),
                              [(x + half) % (2 * half) - half for x in wanted])
 
     def test_dtypes_promote(self):
@@ -105,12 +155,11 @@ class Table(unittest.TestCase):
         lhs, rhs = (array for _, array in case.inputs("real"))
         wanted = np.einsum("mbk,bkn->mbn", lhs, rhs)
         made = table.compute(case)
-        np.testing.assert_allclose(made["expected"][made["data"] == 1], wanted.ravel(), atol=1e-14)
+        np.testing.assert_allclose(elements(made, 1)["expected"], wanted.ravel(), atol=1e-14)
         case = caseline.parse("linear m=3 k=4 n=5 dtype=f32")
         x, w, bias = (array.astype(np.float64) for _, array in case.inputs("real"))
         made = table.compute(case)
-        np.testing.assert_allclose(made["expected"][made["data"] == 1], (x @ w + bias).ravel(),
-                                   atol=1e-14)
+        np.testing.assert_allclose(elements(made, 1)["expected"], (x @ w + bias).ravel(), atol=1e-14)
 
 
 class CaseLine(unittest.TestCase):

@@ -9,6 +9,7 @@ import numpy as np
 from oracle import doubled, exact, scale as scales
 from oracle.errors import OracleError
 
+DISTINCT = 12.0  # scales that numbers must be apart for a comparison of them to be sure
 ELEMENTS_LIMIT = 1 << 26  # of one array: half a gigabyte in float64; a product needs about ten
 
 
@@ -55,6 +56,36 @@ def leaf(array):
     return Tensor(array.dtype, value, np.zeros(value.shape), np.zeros(value.shape))
 
 
+def _overflow(dtype):
+    """Where the dtype's infinity begins: half a unit beyond its largest number."""
+    return float(np.finfo(dtype).max) * (1 + scales.unit_roundoff(dtype) / 2)
+
+
+def saturated(dtype, made, scale=0.0):
+    """The numbers `made` (a pair) with those beyond the dtype's range infinite. OracleError where errors
+    of that scale decide which are."""
+    value, rest = made
+    limit = _overflow(dtype)
+    with np.errstate(invalid="ignore", over="ignore"):
+        if (np.isfinite(value) & (np.abs(np.abs(value) - limit) < DISTINCT * scale)).any():
+            raise OracleError(f"a number so near to the end of {dtype} that errors decide whether "
+                              "it overflows")
+        value = np.where(np.abs(value) >= limit, np.copysign(np.inf, value), value)
+    return value, np.where(np.isfinite(value), rest, 0.0)
+
+
+def need_order_free(dtype, total, size):
+    """OracleError where a sum in the dtype may overflow in one order and not in another. total: what
+    finite terms add up to, size: what their magnitudes do. Partial sums lie between those of the
+    negative terms, (total - size) / 2, and of the positive ones, (total + size) / 2: neither side may
+    overflow, or that to which the total itself does. f16 is summed in f32, as NumPy does."""
+    limit = _overflow(np.dtype(np.float32) if dtype == np.float16 else dtype)
+    with np.errstate(invalid="ignore", over="ignore"):
+        lesser, larger = (size - np.abs(total)) / 2, (size + np.abs(total)) / 2
+        if ((larger >= limit) & ((lesser >= limit) | (np.abs(total) < limit))).any():
+            raise OracleError("a sum that overflows in some orders of its terms and not in others")
+
+
 def roundings(dtype, made, units=1.0):
     """The scale of a rounding of the numbers `made` (a pair) to the dtype, u |x| times units; where
     numbers are subnormal the distance of two of them. units other than 1 say that the operation is
@@ -72,18 +103,15 @@ def rounded(dtype, made, carried, units=1.0):
     errors have there (an array, or 0), and how many roundings of its own it has (see roundings).
     Numbers beyond the dtype's range become infinite as the dtype's do."""
     value, rest = (np.asarray(part, np.float64) for part in made)
-    info = np.finfo(dtype)
     carried = np.broadcast_to(np.asarray(carried, np.float64), value.shape)
     with np.errstate(invalid="ignore", over="ignore"):
         own = roundings(dtype, (value, rest), units)
         if units == 1.0:  # of inexact operands: the numbers computed are others, and are rounded
             own = np.where(carried > 0, np.maximum(own, scales.unit_roundoff(dtype) * np.abs(value)),
                            own)
-        beyond = np.abs(value) >= float(info.max) * (1 + scales.unit_roundoff(dtype) / 2)
-        value = np.where(beyond, np.copysign(np.inf, value), value)
-        finite = np.isfinite(value)
-        return Tensor(dtype, value, np.where(finite, rest, 0.0),
-                      np.where(finite, np.hypot(carried, own), 0.0))
+        # One correct rounding of exact operands overflows where it must; other errors may decide it.
+        value, rest = saturated(dtype, (value, rest), np.hypot(carried, own if units != 1.0 else 0.0))
+        return Tensor(dtype, value, rest, np.where(np.isfinite(value), np.hypot(carried, own), 0.0))
 
 
 def cast(x, dtype):
@@ -95,6 +123,10 @@ def cast(x, dtype):
     if dtype.kind == "i":
         if not x.whole and (x.scale.any() or not np.isfinite(x.value).all()):
             raise OracleError("a cast to integers of numbers that are not exact")
+        least, beyond = float(np.iinfo(dtype).min), -float(np.iinfo(dtype).min)
+        cut = np.trunc(x.value)
+        if not x.whole and ((cut < least) | (cut >= beyond)).any():
+            raise OracleError(f"a cast of numbers that {dtype} cannot hold, which nothing defines")
         return Tensor(dtype, x.value.astype(dtype))
     if not x.whole:
         return rounded(dtype, x.pair, x.scale)
@@ -119,13 +151,36 @@ def matmul(a, b, added=None):
     if dtype.kind in "ib":
         product = a.value @ b.value
         return Tensor(dtype, product if added is None else product + added.value)
-    value, low = exact.matmul(a.value, b.value)
+    return _matmul_of_floats(dtype, a, b, added)
+
+
+def _finite(x):
+    """x with 0 for what is not finite."""
+    return np.where(np.isfinite(x), x, 0.0)
+
+
+def _matmul_of_floats(dtype, a, b, added):
+    """matmul of Tensors of one floating dtype. NaN and Inf are as IEEE 754 has them, in every order of
+    the terms."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        plain = a.value @ b.value + (0.0 if added is None else added.value)
+        touched = ~(np.isfinite(a.value).all(axis=-1)[..., None]
+                    & np.isfinite(b.value).all(axis=-2)[..., None, :])
+    if added is not None:
+        touched = touched | ~np.isfinite(added.value)
+    lhs, rhs, bias = (None if x is None else _finite(x.value) for x in (a, b, added))
+    value, low = exact.matmul(lhs, rhs)
     if a.rest.any() or b.rest.any():
-        value, low = exact.two_sum(value, low + (a.rest @ b.value + a.value @ b.rest))
-    if added is None:
-        scale = scales.of_dot(a.value, b.value, dtype, a.scale, b.scale)
-        return Tensor(dtype, value, low, scale)
-    value, error = exact.two_sum(value, added.value)
-    value, low = exact.two_sum(value, error + (low + added.rest))
-    scale = scales.of_dot(a.value, b.value, dtype, a.scale, b.scale, added.value, added.scale)
-    return Tensor(dtype, value, low, scale)
+        value, low = exact.two_sum(value, low + (a.rest @ rhs + lhs @ b.rest))
+    size = np.abs(lhs) @ np.abs(rhs)
+    scale = scales.of_dot(lhs, rhs, dtype, a.scale, b.scale, bias,
+                          0.0 if added is None else added.scale)
+    if added is not None:
+        value, error = exact.two_sum(value, bias)
+        value, low = exact.two_sum(value, error + (low + added.rest))
+        size = size + np.abs(bias)
+    value, low, scale = (np.where(touched, 0.0, part) for part in (value, low, scale))
+    need_order_free(dtype, value, np.where(touched, 0.0, size))
+    value, low = saturated(dtype, (value, low), scale)
+    value = np.where(touched, plain, value)
+    return Tensor(dtype, value, low, np.where(np.isfinite(value), scale, 0.0))

@@ -4,7 +4,8 @@
 static const assay_key keys[] = {
     {"t", ASSAY_KEY_SIZE, .help = "tokens"},
     {"c", ASSAY_KEY_SIZE, .help = "channels; 4 c inside"},
-    {"dtype", ASSAY_KEY_DTYPE, .preset = "f32", .help = "of all arguments"},
+    {"dtype", ASSAY_KEY_DTYPE, .preset = "f32", .choices = ASSAY_FLOATING,
+     .help = "of all arguments"},
     {.name = NULL},
 };
 

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "suite/functions.h"
+#include "suite/pair.h"
 
 static const assay_key keys[] = {
     {"f", ASSAY_KEY_CHOICE, .choices = ASSAY_BINARY, .help = "function"},
-    {"x", ASSAY_KEY_DIMS, .help = "shape of x"},
-    {"y", ASSAY_KEY_DIMS, .help = "shape of y"},
-    {"dtype", ASSAY_KEY_DTYPE, .preset = "f32", .help = "of x"},
-    {"y_dtype", ASSAY_KEY_DTYPE, .preset = "=dtype", .help = "of y"},
+    ASSAY_MIXED_KEYS,
     {.name = NULL},
 };
-
-static int build(const assay_params *params, assay_graph *graph, assay_value results[]) {
-  assay_value x =
-      assay_input(graph, "x", assay_params_dtype(params, "dtype"), assay_params_dims(params, "x"));
-  assay_value y = assay_input(graph, "y", assay_params_dtype(params, "y_dtype"),
-                              assay_params_dims(params, "y"));
-  results[0] = assay_binary_find(assay_params_choice(params, "f"))(graph, x, y);
-  return 1;
-}
 
 // For the generated table.
 extern const assay_suite_op assay_suite_op_reject_binary;
@@ -26,5 +15,5 @@ const assay_suite_op assay_suite_op_reject_binary = {
     .formula = "f(x, y)",
     .rejected = true,
     .keys = keys,
-    .build = build,
+    .build = assay_mixed_build,
 };

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "suite/op.h"
+#include "suite/pair.h"
 
 static const assay_key keys[] = {
     {"condition", ASSAY_KEY_DIMS, .help = "shape of condition"},
     {"condition_dtype", ASSAY_KEY_DTYPE, .preset = "bool", .help = "of condition"},
-    {"x", ASSAY_KEY_DIMS, .help = "shape of x"},
-    {"y", ASSAY_KEY_DIMS, .help = "shape of y"},
-    {"dtype", ASSAY_KEY_DTYPE, .preset = "f32", .help = "of x"},
-    {"y_dtype", ASSAY_KEY_DTYPE, .preset = "=dtype", .help = "of y"},
+    ASSAY_MIXED_KEYS,
     {.name = NULL},
 };
 
@@ -15,11 +12,8 @@ static int build(const assay_params *params, assay_graph *graph, assay_value res
   assay_value condition =
       assay_input(graph, "condition", assay_params_dtype(params, "condition_dtype"),
                   assay_params_dims(params, "condition"));
-  assay_value x =
-      assay_input(graph, "x", assay_params_dtype(params, "dtype"), assay_params_dims(params, "x"));
-  assay_value y = assay_input(graph, "y", assay_params_dtype(params, "y_dtype"),
-                              assay_params_dims(params, "y"));
-  results[0] = assay_where(graph, condition, x, y);
+  assay_pair of = assay_mixed_inputs(params, graph);
+  results[0] = assay_where(graph, condition, of.x, of.y);
   return 1;
 }
 

@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "suite/property.h"
+#include "suite/normalization.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool applies(const assay_params *params, const char *data) {
   (void)data;
-  return assay_params_of(params, "layer_norm") && assay_params_wide(params) &&
-         assay_params_size(params, "n") > 1 &&
-         strcmp(assay_params_choice(params, "values"), "plain") == 0;
-}
-
-// Inputs with that gain for all columns and the bias 0.
-static assay_buffer *with_gain(assay_examination *it, double gain) {
-  assay_buffer *inputs = assay_examine_inputs(it);
-  for (int64_t i = 0; i < assay_examine_columns(it->result); i++) {
-    assay_examine_set(&inputs[1], i, gain);
-    assay_examine_set(&inputs[2], i, 0);
-  }
-  return inputs;
+  return assay_params_rows(params, "layer_norm") && assay_params_wide(params);
 }
 
 // What x becomes, and the largest change that a result may show by that.
 static assay_code compare(assay_examination *it, double factor, double shift, double most,
                           assay_error *err) {
-  assay_buffer *inputs = with_gain(it, 1), base, moved;
+  assay_buffer *inputs = assay_normalization_inputs(it, 1), base, moved;
   TRY(assay_examine_run(it, inputs, &base, err));
   for (int64_t i = 0; i < assay_shape_count(&inputs[0].shape); i++)
     assay_examine_set(&inputs[0], i, assay_examine_get(&inputs[0], i) * factor + shift);
@@ -38,18 +25,9 @@ static assay_code compare(assay_examination *it, double factor, double shift, do
 
 // The least variance of a row.
 static double least_variance(const assay_buffer *x) {
-  int64_t rows = assay_examine_rows(x), columns = assay_examine_columns(x);
   double least = INFINITY;
-  for (int64_t row = 0; row < rows; row++) {
-    double mean = 0, variance = 0;
-    for (int64_t i = 0; i < columns; i++)
-      mean += assay_examine_get(x, row * columns + i) / (double)columns;
-    for (int64_t i = 0; i < columns; i++) {
-      double centered = assay_examine_get(x, row * columns + i) - mean;
-      variance += centered * centered / (double)columns;
-    }
-    least = fmin(least, variance);
-  }
+  for (int64_t row = 0; row < assay_examine_rows(x); row++)
+    least = fmin(least, assay_moments_of_row(x, row).variance);
   return least;
 }
 
@@ -62,11 +40,11 @@ static assay_code check(assay_examination *it, assay_error *err) {
                     (1 + largest / sqrt(variance + epsilon)) * sqrt(columns);
   TRY(compare(it, 1, shift, rounding, err));
   TRY(compare(it, factor, 0, rounding + sqrt(columns) * epsilon / (variance + epsilon), err));
-  assay_buffer *inputs = with_gain(it, 1), base, changed;
+  assay_buffer *inputs = assay_normalization_inputs(it, 1), base, changed;
   TRY(assay_examine_run(it, inputs, &base, err));
   assay_examine_disturb(&inputs[0], 0);
   TRY(assay_examine_run(it, inputs, &changed, err));
-  if (assay_examine_distance(&base, &changed) <= rounding)
+  if (assay_examine_same(&base, &changed, 0, 1))
     assay_examine_object(it, "the result did not change with an element of its row");
   return ASSAY_OK;
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "suite/property.h"
 
-#include <string.h>
-
 static bool applies(const assay_params *params, const char *data) {
   (void)data;
-  return assay_params_of(params, "softmax") && assay_params_wide(params) &&
-         assay_params_size(params, "n") > 1 &&
-         strcmp(assay_params_choice(params, "values"), "plain") == 0;
+  return assay_params_rows(params, "softmax");
 }
 
 // Adding 1 to a multiple of u in [-1, 1), or to a small whole number, is exact, and so the

@@ -8,7 +8,7 @@ static MlirValue emit(const assay_emission *emission) {
 }
 
 static const assay_operation batch_matmul = {
-    .name = "batch_matmul", .contraction = true, .emit = emit};
+    .name = "batch_matmul", .symbol = "@", .contraction = true, .emit = emit};
 
 assay_value assay_batch_matmul(assay_graph *graph, assay_value a, assay_value b) {
   const assay_node *lhs = assay_graph_operand(graph, &batch_matmul, a);
@@ -17,20 +17,18 @@ assay_value assay_batch_matmul(assay_graph *graph, assay_value a, assay_value b)
     return ASSAY_NO_VALUE;
   const assay_shape *x = &lhs->shape, *y = &rhs->shape;
   if (x->rank != 3 || y->rank != 3)
-    return assay_graph_reject(
-        graph, &batch_matmul, "%s @ %s: both operands must have rank 3, found %d and %d",
-        assay_shape_print(x).text, assay_shape_print(y).text, x->rank, y->rank);
+    return assay_operands_reject(graph, &batch_matmul, 2, (assay_value[]){a, b},
+                                 "both operands must have rank 3, found %d and %d", x->rank,
+                                 y->rank);
   if (x->dim[0] != y->dim[0])
-    return assay_graph_reject(graph, &batch_matmul,
-                              "%s @ %s: the batch sizes must be equal (unlike NumPy's, batches do "
-                              "not broadcast), found %" PRId64 " and %" PRId64,
-                              assay_shape_print(x).text, assay_shape_print(y).text, x->dim[0],
-                              y->dim[0]);
+    return assay_operands_reject(graph, &batch_matmul, 2, (assay_value[]){a, b},
+                                 "the batch sizes must be equal (unlike NumPy's, batches do not "
+                                 "broadcast), found %" PRId64 " and %" PRId64,
+                                 x->dim[0], y->dim[0]);
   if (x->dim[2] != y->dim[1])
-    return assay_graph_reject(
-        graph, &batch_matmul,
-        "%s @ %s: the inner sizes must be equal, found %" PRId64 " and %" PRId64,
-        assay_shape_print(x).text, assay_shape_print(y).text, x->dim[2], y->dim[1]);
+    return assay_operands_reject(graph, &batch_matmul, 2, (assay_value[]){a, b},
+                                 "the inner sizes must be equal, found %" PRId64 " and %" PRId64,
+                                 x->dim[2], y->dim[1]);
   return assay_contraction(graph, &batch_matmul, a, b,
                            assay_shape_make(3, x->dim[0], x->dim[1], y->dim[2]));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/ir/linalg.h"
 #include "compiler/language/operation.h"
+#include "compiler/language/tensor.h"
 
 #include <inttypes.h>
 #include <mlir-c/BuiltinAttributes.h>
@@ -50,14 +51,14 @@ static MlirValue emit(const assay_emission *emission) {
 static const assay_operation causal_mask = {.name = "causal_mask", .emit = emit};
 
 assay_value assay_causal_mask(assay_graph *graph, int64_t length, assay_dtype dtype) {
+  assay_shape shape = assay_shape_make(2, length, length);
   if (length < 1)
-    return assay_graph_reject(graph, &causal_mask, "the length must be at least 1, found %" PRId64,
-                              length);
-  if (!assay_dtype_get(dtype)->floating)
     return assay_graph_reject(graph, &causal_mask,
-                              "the dtype must be a floating one, which holds -1e10, found %s",
-                              assay_dtype_get(dtype)->name);
-  return assay_graph_append(graph, &(assay_node){.operation = &causal_mask,
-                                                 .dtype = dtype,
-                                                 .shape = assay_shape_make(2, length, length)});
+                              "%s: the length must be at least 1, found %" PRId64,
+                              assay_tensor_print(dtype, &shape).text, length);
+  if (!assay_dtype_get(dtype)->floating)
+    return assay_graph_reject(graph, &causal_mask, "%s: the dtype must be a floating one, found %s",
+                              assay_tensor_print(dtype, &shape).text, assay_dtype_get(dtype)->name);
+  return assay_graph_append(
+      graph, &(assay_node){.operation = &causal_mask, .dtype = dtype, .shape = shape});
 }

@@ -57,6 +57,8 @@ static assay_value compare(assay_graph *graph, enum comparison which, assay_valu
   const assay_node *rhs = assay_graph_operand(graph, operation, b);
   if (lhs == NULL || rhs == NULL)
     return ASSAY_NO_VALUE;
+  if (!assay_elementwise_fit(graph, operation, 2, (assay_value[]){a, b}))
+    return ASSAY_NO_VALUE;
   assay_dtype dtype = assay_node_promote(lhs, rhs);
   if (is_beyond(lhs, dtype) || is_beyond(rhs, dtype))
     dtype = ASSAY_I64;

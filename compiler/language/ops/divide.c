@@ -14,6 +14,8 @@ assay_value assay_divide(assay_graph *graph, assay_value a, assay_value b) {
   const assay_node *rhs = assay_graph_operand(graph, &divide, b);
   if (lhs == NULL || rhs == NULL)
     return ASSAY_NO_VALUE;
+  if (!assay_elementwise_fit(graph, &divide, 2, (assay_value[]){a, b}))
+    return ASSAY_NO_VALUE;
   assay_dtype dtype = assay_node_promote(lhs, rhs);
   if (!assay_dtype_get(dtype)->floating)
     dtype = ASSAY_F64;

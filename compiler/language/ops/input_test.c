@@ -6,13 +6,13 @@ static void impossible_shapes_are_rejected(void **state) {
     assay_shape shape;
     const char *message;
   } cases[] = {
-      {assay_shape_make(2, 0, 5), "input: x of 0x5: each size must be at least 1, found 0"},
-      {assay_shape_make(2, 3, -1), "input: x of 3x-1: each size must be at least 1, found -1"},
+      {assay_shape_make(2, 0, 5), "input: x of 0x5xf32: each size must be at least 1, found 0"},
+      {assay_shape_make(2, 3, -1), "input: x of 3x-1xf32: each size must be at least 1, found -1"},
       {assay_shape_make(2, 1 << 20, 1 << 20),
-       "input: x of 1048576x1048576: the count of elements must be below 2^40"},
+       "input: x of 1048576x1048576xf32: the count of elements must be below 2^40"},
       {assay_shape_make(2, INT64_MAX, 2),
-       "input: x of 9223372036854775807x2: the count of elements must be below 2^40"},
-      {{.rank = 9}, "input: x of rank 9: the rank must be from 0 to 8, found 9"},
+       "input: x of 9223372036854775807x2xf32: the count of elements must be below 2^40"},
+      {{.rank = 9}, "input: x of rank 9 f32: the rank must be from 0 to 8, found 9"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     assay_graph *graph = assay_graph_create(((graph_fixture *)*state)->arena);

@@ -7,7 +7,8 @@ static MlirValue emit(const assay_emission *emission) {
   return assay_contraction_emit(emission, "linalg.matmul");
 }
 
-static const assay_operation matmul = {.name = "matmul", .contraction = true, .emit = emit};
+static const assay_operation matmul = {
+    .name = "matmul", .symbol = "@", .contraction = true, .emit = emit};
 
 assay_value assay_matmul(assay_graph *graph, assay_value a, assay_value b) {
   const assay_node *lhs = assay_graph_operand(graph, &matmul, a);
@@ -16,12 +17,12 @@ assay_value assay_matmul(assay_graph *graph, assay_value a, assay_value b) {
     return ASSAY_NO_VALUE;
   const assay_shape *x = &lhs->shape, *y = &rhs->shape;
   if (x->rank != 2 || y->rank != 2)
-    return assay_graph_reject(
-        graph, &matmul, "%s @ %s: both operands must have rank 2, found %d and %d",
-        assay_shape_print(x).text, assay_shape_print(y).text, x->rank, y->rank);
+    return assay_operands_reject(graph, &matmul, 2, (assay_value[]){a, b},
+                                 "both operands must have rank 2, found %d and %d", x->rank,
+                                 y->rank);
   if (x->dim[1] != y->dim[0])
-    return assay_graph_reject(
-        graph, &matmul, "%s @ %s: the inner sizes must be equal, found %" PRId64 " and %" PRId64,
-        assay_shape_print(x).text, assay_shape_print(y).text, x->dim[1], y->dim[0]);
+    return assay_operands_reject(graph, &matmul, 2, (assay_value[]){a, b},
+                                 "the inner sizes must be equal, found %" PRId64 " and %" PRId64,
+                                 x->dim[1], y->dim[0]);
   return assay_contraction(graph, &matmul, a, b, assay_shape_make(2, x->dim[0], y->dim[1]));
 }

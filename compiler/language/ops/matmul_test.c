@@ -4,16 +4,17 @@
 static void only_matrices_that_fit_are_multiplied(void **state) {
   accept_binary(state, assay_matmul, assay_shape_make(2, 3, 5), assay_shape_make(2, 5, 7), "3x7");
   reject_binary(state, assay_matmul, assay_shape_make(2, 3, 5), assay_shape_make(2, 6, 7),
-                "matmul: 3x5 @ 6x7: the inner sizes must be equal, found 5 and 6");
+                "matmul: 3x5xf32 @ 6x7xf32: the inner sizes must be equal, found 5 and 6");
   reject_binary(state, assay_matmul, assay_shape_make(1, 5), assay_shape_make(2, 5, 7),
-                "matmul: 5 @ 5x7: both operands must have rank 2, found 1 and 2");
+                "matmul: 5xf32 @ 5x7xf32: both operands must have rank 2, found 1 and 2");
   reject_binary(state, assay_matmul, assay_shape_make(2, 3, 5), assay_shape_make(0, 0),
-                "matmul: 3x5 @ scalar: both operands must have rank 2, found 2 and 0");
+                "matmul: 3x5xf32 @ f32: both operands must have rank 2, found 2 and 0");
   reject_binary(state, assay_matmul, assay_shape_make(4, 1, 2, 3, 5), assay_shape_make(2, 5, 7),
-                "matmul: 1x2x3x5 @ 5x7: both operands must have rank 2, found 4 and 2");
+                "matmul: 1x2x3x5xf32 @ 5x7xf32: both operands must have rank 2, found 4 and 2");
   reject_binary(state, assay_matmul, assay_shape_make(2, 1 << 20, 1),
                 assay_shape_make(2, 1, 1 << 20),
-                "matmul: result 1048576x1048576: the count of elements must be below 2^40");
+                "matmul: 1048576x1xf32 @ 1x1048576xf32: result 1048576x1048576xf32: the count of "
+                "elements must be below 2^40");
 }
 
 int main(void) {

@@ -16,7 +16,7 @@ assay_value assay_negative(assay_graph *graph, assay_value x) {
   if (source == NULL)
     return ASSAY_NO_VALUE;
   if (source->dtype == ASSAY_BOOL)
-    return assay_elementwise_reject(graph, &negative, 1, &x, "NumPy has no -bool");
+    return assay_operands_reject(graph, &negative, 1, &x, "NumPy has no -bool");
   x = assay_cast(graph, x, source->dtype); // a weak scalar becomes a strong one
   return assay_elementwise(graph, &negative, assay_value_dtype(graph, x), 1, &x);
 }

@@ -31,17 +31,17 @@ static const assay_operation power = {
     .name = "power", .symbol = "**", .emit = assay_elementwise_emit, .element = element};
 
 assay_value assay_power(assay_graph *graph, assay_value a, assay_value b) {
+  const assay_value given[] = {a, b};
   assay_dtype dtype;
-  if (!assay_graph_promote(graph, &power, &a, &b, &dtype))
+  if (!assay_elementwise_promote(graph, &power, &a, &b, &dtype))
     return ASSAY_NO_VALUE;
-  const assay_value operands[] = {a, b};
   if (dtype == ASSAY_BOOL)
-    return assay_elementwise_reject(graph, &power, 2, operands,
-                                    "bool ** bool is int8 in NumPy, which the language lacks");
+    return assay_operands_reject(graph, &power, 2, given,
+                                 "bool ** bool is int8 in NumPy, which the language lacks");
   const assay_scalar *exponent = assay_node_scalar(assay_graph_operand(graph, &power, b));
   if (!assay_dtype_get(dtype)->floating && exponent != NULL && exponent->integer < 0)
-    return assay_elementwise_reject(graph, &power, 2, operands,
-                                    "integers have no negative integer powers, found %" PRId64,
-                                    exponent->integer);
-  return assay_elementwise(graph, &power, dtype, 2, operands);
+    return assay_operands_reject(graph, &power, 2, given,
+                                 "integers have no negative integer powers, found %" PRId64,
+                                 exponent->integer);
+  return assay_elementwise(graph, &power, dtype, 2, (assay_value[]){a, b});
 }

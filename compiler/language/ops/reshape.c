@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/language/operation.h"
+#include "compiler/language/tensor.h"
 
 #include <inttypes.h>
 #include <mlir-c/BuiltinAttributes.h>
@@ -93,14 +94,15 @@ assay_value assay_reshape(assay_graph *graph, assay_value x, assay_shape shape) 
   assay_error broken;
   if (assay_shape_check(&shape, &broken) != ASSAY_OK)
     return assay_graph_reject(graph, &reshape, "%s to %s: %s",
-                              assay_shape_print(&source->shape).text,
+                              assay_tensor_print(source->dtype, &source->shape).text,
                               assay_shape_print(&shape).text, broken.text);
   int64_t before = assay_shape_count(&source->shape), after = assay_shape_count(&shape);
   if (before != after)
-    return assay_graph_reject(
-        graph, &reshape,
-        "%s to %s: the count of elements must stay the same, found %" PRId64 " and %" PRId64,
-        assay_shape_print(&source->shape).text, assay_shape_print(&shape).text, before, after);
+    return assay_graph_reject(graph, &reshape,
+                              "%s to %s: the count of elements must stay the same, found %" PRId64
+                              " and %" PRId64,
+                              assay_tensor_print(source->dtype, &source->shape).text,
+                              assay_shape_print(&shape).text, before, after);
   return assay_graph_append(graph, &(assay_node){.operation = &reshape,
                                                  .operand = {x.node},
                                                  .operand_count = 1,

@@ -7,12 +7,14 @@ static void only_the_shape_may_change(void **state) {
     const char *message;
   } cases[] = {
       {assay_shape_make(2, 4, 4),
-       "reshape: 3x5 to 4x4: the count of elements must stay the same, found 15 and 16"},
-      {assay_shape_make(2, -1, 5), "reshape: 3x5 to -1x5: each size must be at least 1, found -1"},
-      {assay_shape_make(2, 0, 15), "reshape: 3x5 to 0x15: each size must be at least 1, found 0"},
+       "reshape: 3x5xf32 to 4x4: the count of elements must stay the same, found 15 and 16"},
+      {assay_shape_make(2, -1, 5),
+       "reshape: 3x5xf32 to -1x5: each size must be at least 1, found -1"},
+      {assay_shape_make(2, 0, 15),
+       "reshape: 3x5xf32 to 0x15: each size must be at least 1, found 0"},
       {assay_shape_make(3, INT64_C(1) << 32, INT64_C(1) << 32, 15),
-       "reshape: 3x5 to 4294967296x4294967296x15: the count of elements must be below 2^40"},
-      {{.rank = 9}, "reshape: 3x5 to rank 9: the rank must be from 0 to 8, found 9"},
+       "reshape: 3x5xf32 to 4294967296x4294967296x15: the count of elements must be below 2^40"},
+      {{.rank = 9}, "reshape: 3x5xf32 to rank 9: the rank must be from 0 to 8, found 9"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     assay_graph *graph = assay_graph_create(((graph_fixture *)*state)->arena);

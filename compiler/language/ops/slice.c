@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/language/operation.h"
+#include "compiler/language/tensor.h"
 
 #include <inttypes.h>
 #include <mlir-c/BuiltinAttributes.h>
@@ -58,10 +59,10 @@ static void print_attribute(assay_text *text, const assay_node *node) {
 static const assay_operation slice = {
     .name = "slice", .emit = emit, .hash = hash_starts, .describe = print_attribute};
 
-static const char *describe(assay_graph *graph, const assay_shape *shape, int count,
+static const char *describe(assay_graph *graph, const assay_node *source, int count,
                             const assay_range ranges[]) {
   assay_text text = {.arena = assay_graph_arena(graph)};
-  assay_text_print(&text, "%s ", assay_shape_print(shape).text);
+  assay_text_print(&text, "%s ", assay_tensor_print(source->dtype, &source->shape).text);
   print_ranges(&text, count, ranges);
   return assay_text_get(&text);
 }
@@ -94,7 +95,7 @@ assay_value assay_slice(assay_graph *graph, assay_value x, int count, const assa
   if (count != shape->rank)
     return assay_graph_reject(graph, &slice,
                               "%s: one range for each of the %d axes is needed, found %d",
-                              describe(graph, shape, count, ranges), shape->rank, count);
+                              describe(graph, source, count, ranges), shape->rank, count);
   assay_node node = {.operation = &slice,
                      .operand = {x.node},
                      .operand_count = 1,
@@ -103,7 +104,7 @@ assay_value assay_slice(assay_graph *graph, assay_value x, int count, const assa
   for (int i = 0; i < count; i++) {
     const char *fault = find_fault(assay_graph_arena(graph), i, shape->dim[i], ranges[i]);
     if (fault != NULL)
-      return assay_graph_reject(graph, &slice, "%s: %s", describe(graph, shape, count, ranges),
+      return assay_graph_reject(graph, &slice, "%s: %s", describe(graph, source, count, ranges),
                                 fault);
     node.attribute.range[i] = ranges[i];
     node.shape.dim[i] = ranges[i].stop - ranges[i].start;

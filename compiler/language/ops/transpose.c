@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/ir/linalg.h"
 #include "compiler/language/operation.h"
+#include "compiler/language/tensor.h"
 
 static MlirValue emit(const assay_emission *emission) {
   const assay_builder *builder = emission->builder;
@@ -31,11 +32,11 @@ static void print_permutation(assay_text *text, const assay_node *node) {
 static const assay_operation transpose = {
     .name = "transpose", .emit = emit, .hash = hash_permutation, .describe = print_permutation};
 
-// "3x5 by (0, 1)"
-static const char *describe(assay_graph *graph, const assay_shape *shape, int count,
+// "3x5xf32 by (0, 1)"
+static const char *describe(assay_graph *graph, const assay_node *source, int count,
                             const int permutation[]) {
   assay_text text = {.arena = assay_graph_arena(graph)};
-  assay_text_print(&text, "%s by ", assay_shape_print(shape).text);
+  assay_text_print(&text, "%s by ", assay_tensor_print(source->dtype, &source->shape).text);
   print_axes(&text, count, permutation);
   return assay_text_get(&text);
 }
@@ -48,7 +49,7 @@ assay_value assay_transpose(assay_graph *graph, assay_value x, int count, const 
   if (count != shape->rank)
     return assay_graph_reject(
         graph, &transpose, "%s: the permutation must hold each of the %d axes once, found %d axes",
-        describe(graph, shape, count, permutation), shape->rank, count);
+        describe(graph, source, count, permutation), shape->rank, count);
   assay_node node = {.operation = &transpose,
                      .operand = {x.node},
                      .operand_count = 1,
@@ -59,11 +60,11 @@ assay_value assay_transpose(assay_graph *graph, assay_value x, int count, const 
     int axis = permutation[i];
     if (axis < 0 || axis >= count)
       return assay_graph_reject(graph, &transpose, "%s: each axis must be from 0 to %d, found %d",
-                                describe(graph, shape, count, permutation), count - 1, axis);
+                                describe(graph, source, count, permutation), count - 1, axis);
     if (seen[axis])
       return assay_graph_reject(graph, &transpose,
                                 "%s: the permutation must hold each axis once, found %d twice",
-                                describe(graph, shape, count, permutation), axis);
+                                describe(graph, source, count, permutation), axis);
     seen[axis] = true;
     node.attribute.permutation[i] = axis;
     node.shape.dim[i] = shape->dim[axis];

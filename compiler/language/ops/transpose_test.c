@@ -8,17 +8,20 @@ static void only_permutations_transpose(void **state) {
   } cases[] = {
       {2,
        {1, 0},
-       "transpose: 3x5x7 by (1, 0): the permutation must hold each of the 3 axes once, found 2 "
+       "transpose: 3x5x7xf32 by (1, 0): the permutation must hold each of the 3 axes once, found 2 "
        "axes"},
       {0,
        {0},
-       "transpose: 3x5x7 by (): the permutation must hold each of the 3 axes once, found 0 "
+       "transpose: 3x5x7xf32 by (): the permutation must hold each of the 3 axes once, found 0 "
        "axes"},
       {3,
        {0, 2, 0},
-       "transpose: 3x5x7 by (0, 2, 0): the permutation must hold each axis once, found 0 twice"},
-      {3, {0, 3, 1}, "transpose: 3x5x7 by (0, 3, 1): each axis must be from 0 to 2, found 3"},
-      {3, {0, -1, 1}, "transpose: 3x5x7 by (0, -1, 1): each axis must be from 0 to 2, found -1"},
+       "transpose: 3x5x7xf32 by (0, 2, 0): the permutation must hold each axis once, found 0 "
+       "twice"},
+      {3, {0, 3, 1}, "transpose: 3x5x7xf32 by (0, 3, 1): each axis must be from 0 to 2, found 3"},
+      {3,
+       {0, -1, 1},
+       "transpose: 3x5x7xf32 by (0, -1, 1): each axis must be from 0 to 2, found -1"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     assay_graph *graph = assay_graph_create(((graph_fixture *)*state)->arena);

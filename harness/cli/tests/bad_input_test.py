@@ -48,6 +48,28 @@ class BadInput(CommandTest):
                              "error: --filter 'matmul mm=1' selects no case: matmul has no key 'mm'; "
                              "did you mean 'm'?")
 
+    def test_dtypes_that_an_op_is_not_defined_for(self):
+        for verb in (["run"], ["show"], ["references", "check"]):
+            self.assert_rejected([*verb, "--case", "softmax m=3 n=5 dtype=i32"],
+                                 "--case:1:23: error: dtype=i32: softmax is defined for f16, f32, "
+                                 "f64 only")
+
+    def test_cases_that_have_no_expected_values(self):
+        """Each is named, and the others run."""
+        refused = ("softmax m=1 n=2 dtype=f16 values=huge", "gelu m=1 n=2 dtype=f16 values=masked")
+        messages = "".join(f"assay: error: the oracle cannot answer: {line}: values that float16 "
+                           "cannot hold\n" for line in refused)
+        cases = [option for line in refused for option in ("--case", line)]
+        self.assert_answer(self.assay("run", *cases), 2, stderr=messages +
+                           "assay: error: no selected case has expected values\n")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "assay-out")))
+        answer = self.assay("run", *cases, "--case", "softmax m=1 n=2", "--backend", "loop",
+                            "--quiet")
+        self.assertEqual(answer.status, 2)
+        self.assertEqual(answer.stderr, messages +
+                         "assay: note: 2 cases without expected values were not run\n")
+        self.assertIn("2 verdicts in N s: 2 PASS", answer.stdout)
+
     def test_backends_and_data(self):
         self.assert_rejected(["run", "--backend", "lop"],
                              "error: --backend: unknown backend 'lop'; did you mean 'loop'?")

@@ -8,7 +8,7 @@ import unittest
 
 from support import PROGRAM, SOURCE, CommandTest
 
-DEFECT = 'matmul: 3x5 @ 6x7: the inner sizes must be equal, found 5 and 6'
+DEFECT = 'matmul: 3x5xf32 @ 6x7xf32: the inner sizes must be equal, found 5 and 6'
 
 
 class Repro(CommandTest):

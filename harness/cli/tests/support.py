@@ -21,7 +21,7 @@ PLUGINS = os.environ.get("ASSAY_PLUGINS", "")
 TINY = """matmul m=3 k=5 n=7
 matmul m=1,2,4 k=1,2,3 n=2,3,4   # enough for a run that can be interrupted
 linear m=2 k=3 n=4 dtype=f64
-reject_matmul x=3x5 y=6x7 rejects="matmul: 3x5 @ 6x7: the inner sizes must be equal, found 5 and 6"
+reject_matmul x=3x5 y=6x7 rejects="matmul: 3x5xf32 @ 6x7xf32: the inner sizes must be equal, found 5 and 6"
 """
 TINY_CASES = 30
 

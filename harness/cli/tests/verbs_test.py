@@ -123,9 +123,12 @@ class Show(CommandTest):
         mlir_opt = shutil.which("mlir-opt-22") or shutil.which("mlir-opt")
         if mlir_opt is None:
             self.skipTest("no mlir-opt")
-        whole = self.assay("show", LINE, "--stage", "all").raw
-        subprocess.run([mlir_opt, "--split-input-file", "-o", os.devnull], input=whole, text=True,
-                       check=True)
+        for case in (LINE, "attention t=5 c=8 heads=2", "views chain=slice_transpose_reshape shape=3x5x7"):
+            for backend in ("loop", "blas"):
+                whole = self.assay("show", case, "--stage", "all", "--backend", backend).raw
+                for options in ([], ["--split-input-file"]):
+                    subprocess.run([mlir_opt, "--verify-each", *options, "-o", os.devnull], input=whole,
+                                   text=True, check=True)
 
     def test_dot(self):
         graph = self.assay("show", LINE, "--dot", "-")
@@ -188,7 +191,7 @@ class Show(CommandTest):
     def test_a_rejected_case(self):
         answer = self.assay("show", "reject_matmul x=3x5 y=6x7")
         self.assertEqual(answer.status, 0)
-        message = "matmul: 3x5 @ 6x7: the inner sizes must be equal, found 5 and 6"
+        message = "matmul: 3x5xf32 @ 6x7xf32: the inner sizes must be equal, found 5 and 6"
         self.assertEqual(answer.stdout.splitlines()[-1], f"rejected {message}")
         answer = self.assay("show", "reject_matmul x=3x5 y=6x7", "--stage", "tensor")
         self.assert_answer(answer, 2, stderr="assay: error: the language rejects this case, so there "

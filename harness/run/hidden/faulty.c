@@ -74,9 +74,12 @@ static void multiply(const assay_buffer inputs[], const assay_buffer *result, in
   }
 }
 
-static assay_code run_honest(assay_loaded *loaded, const assay_buffer inputs[],
-                             const assay_buffer results[], assay_counters *out_counters,
-                             assay_error *err) {
+// The parameters of a backend's run.
+#define RUN                                                                                        \
+  assay_loaded *loaded, const assay_buffer inputs[], const assay_buffer results[],                 \
+      assay_counters *out_counters, assay_error *err
+
+static assay_code run_honest(RUN) {
   (void)err;
   multiply(inputs, &results[0], inputs[0].shape.dim[1]);
   loaded->runs++;
@@ -84,182 +87,52 @@ static assay_code run_honest(assay_loaded *loaded, const assay_buffer inputs[],
   return ASSAY_OK;
 }
 
-static assay_code run_wrong_element(assay_loaded *loaded, const assay_buffer inputs[],
-                                    const assay_buffer results[], assay_counters *out_counters,
-                                    assay_error *err) {
-  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
-  data_of(&results[0])[8] += 1;
-  return code;
-}
+// A run that is honest but for these statements, before or after it. a, b, c: the elements of the
+// operands and the result.
+#define BEFORE(fault, ...)                                                                         \
+  static assay_code run_##fault(RUN) {                                                             \
+    __VA_ARGS__                                                                                    \
+    return run_honest(loaded, inputs, results, out_counters, err);                                 \
+  }
+#define AFTER(fault, ...)                                                                          \
+  static assay_code run_##fault(RUN) {                                                             \
+    float *a = data_of(&inputs[0]), *b = data_of(&inputs[1]), *c = data_of(&results[0]);           \
+    assay_code code = run_honest(loaded, inputs, results, out_counters, err);                      \
+    (void)a, (void)b, (void)c;                                                                     \
+    __VA_ARGS__                                                                                    \
+    return code;                                                                                   \
+  }
 
-// Rounds one element badly: by one and a half margins, 9 error scales, of matmul m=3 k=5 n=7 on
-// `real` (the stored scale of element 8 is 5.2e-8).
-static assay_code run_imprecise(assay_loaded *loaded, const assay_buffer inputs[],
-                                const assay_buffer results[], assay_counters *out_counters,
-                                assay_error *err) {
-  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
-  data_of(&results[0])[8] += 4.7e-7F;
-  return code;
-}
-
-static assay_code run_last_k_dropped(assay_loaded *loaded, const assay_buffer inputs[],
-                                     const assay_buffer results[], assay_counters *out_counters,
-                                     assay_error *err) {
-  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
-  multiply(inputs, &results[0], inputs[0].shape.dim[1] - 1);
-  return code;
-}
-
+AFTER(wrong_element, c[8] += 1;)
+// By one and a half margins, 9 error scales, of matmul m=3 k=5 n=7 on `real` (the stored scale of
+// element 8 is 5.2e-8).
+AFTER(imprecise, c[8] += 4.7e-7F;)
+AFTER(last_k_dropped, multiply(inputs, &results[0], inputs[0].shape.dim[1] - 1);)
 // Right as often as a program is run on a case's own data, wrong from then on.
-static assay_code run_wearing_out(assay_loaded *loaded, const assay_buffer inputs[],
-                                  const assay_buffer results[], assay_counters *out_counters,
-                                  assay_error *err) {
-  enum { RUNS = 2 };
-  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
-  if (loaded->runs > RUNS)
-    data_of(&results[0])[6] += 1;
-  return code;
-}
-
-static assay_code run_nan(assay_loaded *loaded, const assay_buffer inputs[],
-                          const assay_buffer results[], assay_counters *out_counters,
-                          assay_error *err) {
-  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
-  data_of(&results[0])[3] = NAN;
-  return code;
-}
-
-static assay_code run_past_the_end(assay_loaded *loaded, const assay_buffer inputs[],
-                                   const assay_buffer results[], assay_counters *out_counters,
-                                   assay_error *err) {
-  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
-  data_of(&results[0])[assay_shape_count(&results[0].shape)] = 0;
-  return code;
-}
-
+AFTER(wearing_out, c[6] += loaded->runs > 2;)
+AFTER(nan, c[3] = NAN;)
+AFTER(past_the_end, c[assay_shape_count(&results[0].shape)] = 0;)
 // In the second of two runs only.
-static assay_code run_later_past_the_end(assay_loaded *loaded, const assay_buffer inputs[],
-                                         const assay_buffer results[], assay_counters *out_counters,
-                                         assay_error *err) {
-  if (loaded->runs % 2 == 1)
-    return run_past_the_end(loaded, inputs, results, out_counters, err);
-  return run_honest(loaded, inputs, results, out_counters, err);
-}
+AFTER(later_past_the_end, if (loaded->runs % 2 == 0) c[assay_shape_count(&results[0].shape)] = 0;)
+AFTER(before_the_start, b[-1] = 0;)
+AFTER(changed_input, a[6] = 99;)
+AFTER(changed_last_input, b[34] = 99;)
+AFTER(nondeterministic, if (loaded->runs % 2 == 0) c[20] = nextafterf(c[20], INFINITY);)
+AFTER(exit_0, _exit(0);)
+AFTER(exit_3, _exit(3);)
 
-static assay_code run_before_the_start(assay_loaded *loaded, const assay_buffer inputs[],
-                                       const assay_buffer results[], assay_counters *out_counters,
-                                       assay_error *err) {
-  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
-  data_of(&inputs[1])[-1] = 0;
-  return code;
-}
+BEFORE(fallback, loaded->blas_calls = 0;)
+BEFORE(segfault, (void)raise(SIGSEGV);)
+BEFORE(abort, fprintf(stderr, "Assertion `rank == 2' failed.\n"); abort();)
+BEFORE(endless, for (volatile bool go_on = true; go_on;) continue;)
+BEFORE(talkative, for (int i = 0; i < 10000; i++) printf("{\"schema\":1,\"verdict\":\"PASS\"}\n");)
+BEFORE(
+    forking, if (fork() == 0) {
+      sleep(600);
+      _exit(0);
+    })
 
-static assay_code run_changed_input(assay_loaded *loaded, const assay_buffer inputs[],
-                                    const assay_buffer results[], assay_counters *out_counters,
-                                    assay_error *err) {
-  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
-  data_of(&inputs[0])[6] = 99;
-  return code;
-}
-
-static assay_code run_changed_last_input(assay_loaded *loaded, const assay_buffer inputs[],
-                                         const assay_buffer results[], assay_counters *out_counters,
-                                         assay_error *err) {
-  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
-  data_of(&inputs[1])[34] = 99;
-  return code;
-}
-
-static assay_code run_nondeterministic(assay_loaded *loaded, const assay_buffer inputs[],
-                                       const assay_buffer results[], assay_counters *out_counters,
-                                       assay_error *err) {
-  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
-  float *element = &data_of(&results[0])[20];
-  if (loaded->runs % 2 == 0)
-    *element = nextafterf(*element, INFINITY);
-  return code;
-}
-
-static assay_code run_unwritten(assay_loaded *loaded, const assay_buffer inputs[],
-                                const assay_buffer results[], assay_counters *out_counters,
-                                assay_error *err) {
-  float kept = data_of(&results[0])[10];
-  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
-  data_of(&results[0])[10] = kept;
-  return code;
-}
-
-// A program that adds into its result without filling it first.
-static assay_code run_unfilled(assay_loaded *loaded, const assay_buffer inputs[],
-                               const assay_buffer results[], assay_counters *out_counters,
-                               assay_error *err) {
-  float kept = data_of(&results[0])[0];
-  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
-  data_of(&results[0])[0] += kept;
-  return code;
-}
-
-static assay_code run_fallback(assay_loaded *loaded, const assay_buffer inputs[],
-                               const assay_buffer results[], assay_counters *out_counters,
-                               assay_error *err) {
-  loaded->blas_calls = 0;
-  return run_honest(loaded, inputs, results, out_counters, err);
-}
-
-static assay_code run_error(assay_loaded *loaded, const assay_buffer inputs[],
-                            const assay_buffer results[], assay_counters *out_counters,
-                            assay_error *err) {
-  (void)loaded;
-  (void)inputs;
-  (void)results;
-  (void)out_counters;
-  return assay_fail(err, ASSAY_FAILED, "the device was lost");
-}
-
-static assay_code run_segfault(assay_loaded *loaded, const assay_buffer inputs[],
-                               const assay_buffer results[], assay_counters *out_counters,
-                               assay_error *err) {
-  (void)raise(SIGSEGV);
-  return run_honest(loaded, inputs, results, out_counters, err);
-}
-
-static assay_code run_abort(assay_loaded *loaded, const assay_buffer inputs[],
-                            const assay_buffer results[], assay_counters *out_counters,
-                            assay_error *err) {
-  (void)loaded;
-  (void)inputs;
-  (void)results;
-  (void)out_counters;
-  (void)err;
-  fprintf(stderr, "Assertion `rank == 2' failed.\n");
-  abort();
-}
-
-static assay_code run_exit_0(assay_loaded *loaded, const assay_buffer inputs[],
-                             const assay_buffer results[], assay_counters *out_counters,
-                             assay_error *err) {
-  (void)run_honest(loaded, inputs, results, out_counters, err);
-  _exit(0);
-}
-
-static assay_code run_exit_3(assay_loaded *loaded, const assay_buffer inputs[],
-                             const assay_buffer results[], assay_counters *out_counters,
-                             assay_error *err) {
-  (void)run_honest(loaded, inputs, results, out_counters, err);
-  _exit(3);
-}
-
-static assay_code run_endless(assay_loaded *loaded, const assay_buffer inputs[],
-                              const assay_buffer results[], assay_counters *out_counters,
-                              assay_error *err) {
-  for (volatile bool go_on = true; go_on;)
-    continue;
-  return run_honest(loaded, inputs, results, out_counters, err);
-}
-
-static assay_code run_hungry(assay_loaded *loaded, const assay_buffer inputs[],
-                             const assay_buffer results[], assay_counters *out_counters,
-                             assay_error *err) {
+static void eat_memory(void) {
   enum { BITE = 1 << 20, BITES = 1024 };
   for (int i = 0; i < BITES; i++) {
     void *bite = malloc(BITE); // on purpose never freed
@@ -268,25 +141,28 @@ static assay_code run_hungry(assay_loaded *loaded, const assay_buffer inputs[],
     memset(bite, 1, BITE);
     nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
   }
-  return run_honest(loaded, inputs, results, out_counters, err);
 }
 
-static assay_code run_talkative(assay_loaded *loaded, const assay_buffer inputs[],
-                                const assay_buffer results[], assay_counters *out_counters,
-                                assay_error *err) {
-  for (int i = 0; i < 10000; i++)
-    printf("{\"schema\":1,\"verdict\":\"PASS\"}\n");
-  return run_honest(loaded, inputs, results, out_counters, err);
+BEFORE(hungry, eat_memory();)
+
+static assay_code run_unwritten(RUN) {
+  float kept = data_of(&results[0])[10];
+  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
+  data_of(&results[0])[10] = kept;
+  return code;
 }
 
-static assay_code run_forking(assay_loaded *loaded, const assay_buffer inputs[],
-                              const assay_buffer results[], assay_counters *out_counters,
-                              assay_error *err) {
-  if (fork() == 0) {
-    sleep(600);
-    _exit(0);
-  }
-  return run_honest(loaded, inputs, results, out_counters, err);
+// A program that adds into its result without filling it first.
+static assay_code run_unfilled(RUN) {
+  float kept = data_of(&results[0])[0];
+  assay_code code = run_honest(loaded, inputs, results, out_counters, err);
+  data_of(&results[0])[0] += kept;
+  return code;
+}
+
+static assay_code run_error(RUN) {
+  (void)loaded, (void)inputs, (void)results, (void)out_counters;
+  return assay_fail(err, ASSAY_FAILED, "the device was lost");
 }
 
 static assay_code load_segfault(assay_device *device, const assay_program *program,

@@ -2,9 +2,9 @@
 """attend: x + attention(layer_norm(x))"""
 
 from oracle import compositions
-from oracle.caseline import DTYPE, SIZE
+from oracle.caseline import FLOATING_DTYPE, SIZE
 
-KEYS = {"t": SIZE, "c": SIZE, "heads": SIZE, "dtype": DTYPE, "scores": {"f64": None, "f32": None}}
+KEYS = {"t": SIZE, "c": SIZE, "heads": SIZE, "dtype": FLOATING_DTYPE, "scores": {"f64": None, "f32": None}}
 
 
 def arguments(case):

@@ -2,9 +2,9 @@
 """attention: causal self-attention with packed projections, heads side by side in the width"""
 
 from oracle import compositions
-from oracle.caseline import DTYPE, SIZE
+from oracle.caseline import FLOATING_DTYPE, SIZE
 
-KEYS = {"t": SIZE, "c": SIZE, "heads": SIZE, "dtype": DTYPE,
+KEYS = {"t": SIZE, "c": SIZE, "heads": SIZE, "dtype": FLOATING_DTYPE,
         "scores": {"f64": None, "f32": None}, "mask": {"causal": None, "none": None}}
 
 

@@ -2,9 +2,9 @@
 """feedforward: x + linear(gelu(linear(layer_norm(x)))), the width inside 4 c"""
 
 from oracle import compositions
-from oracle.caseline import DTYPE, SIZE
+from oracle.caseline import FLOATING_DTYPE, SIZE
 
-KEYS = {"t": SIZE, "c": SIZE, "dtype": DTYPE}
+KEYS = {"t": SIZE, "c": SIZE, "dtype": FLOATING_DTYPE}
 
 
 def arguments(case):

@@ -2,10 +2,10 @@
 """gelu: 0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))"""
 
 from oracle import compositions
-from oracle.caseline import DTYPE, SIZE
+from oracle.caseline import FLOATING_DTYPE, SIZE
 from oracle.generator import VALUES
 
-KEYS = {"m": SIZE, "n": SIZE, "dtype": DTYPE, "values": VALUES}
+KEYS = {"m": SIZE, "n": SIZE, "dtype": FLOATING_DTYPE, "values": VALUES}
 
 
 def arguments(case):

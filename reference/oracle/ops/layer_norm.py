@@ -2,10 +2,10 @@
 """layer_norm: (x - mean(x)) / sqrt(variance(x) + 1e-5) * gain + bias over the last axis"""
 
 from oracle import compositions
-from oracle.caseline import DTYPE, SIZE
+from oracle.caseline import FLOATING_DTYPE, SIZE
 from oracle.generator import VALUES
 
-KEYS = {"m": SIZE, "n": SIZE, "dtype": DTYPE, "values": VALUES}
+KEYS = {"m": SIZE, "n": SIZE, "dtype": FLOATING_DTYPE, "values": VALUES}
 
 
 def arguments(case):

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // IEEE 754 binary16 numbers as bits, since C17 has no type for them.
-#ifndef ASSAY_HARNESS_CASE_HALF_H
-#define ASSAY_HARNESS_CASE_HALF_H
+#ifndef ASSAY_BASE_HALF_H
+#define ASSAY_BASE_HALF_H
 
 #include <stdint.h>
 

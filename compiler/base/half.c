@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/case/half.h"
+#include "compiler/base/half.h"
 
 #include <math.h>
 
