@@ -75,7 +75,7 @@ static double whole_number(const unsigned char *at, size_t size, bool is_signed)
   uint64_t bits = 0;
   for (size_t i = size; i > 0; i--)
     bits = bits << 8 | at[i - 1];
-  unsigned unused = 64 - 8 * (unsigned)size;
+  unsigned unused = size > 0 ? 64 - 8 * (unsigned)size : 0;
   return is_signed ? (double)((int64_t)(bits << unused) >> unused) : (double)bits;
 }
 

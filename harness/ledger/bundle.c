@@ -184,8 +184,8 @@ static void print_commands(assay_text *text, const assay_ledger_request *request
     assay_text_print(text, "    %s ledger input.mlir --pass-pipeline='%s'", program,
                      assay_pass_pipeline_text(request->pipeline, text->arena));
   print_words(text, request, answer);
-  assay_text_print(text, "\n\n%s\n",
-                   own ? "The pass is Assay's own: mlir-opt does not know it." : explain(blame->fault));
+  const char *unknown = "The pass is Assay's own: mlir-opt does not know it.";
+  assay_text_print(text, "\n\n%s\n", own ? unknown : explain(blame->fault));
 }
 
 static assay_code write_readme(const assay_ledger_request *request, assay_arena *arena,

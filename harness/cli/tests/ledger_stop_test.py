@@ -40,7 +40,7 @@ class Stopping(LedgerTest):
   return %r : i32
 }
 """)
-        command = [PROGRAM, "ledger", "loop.mlir", "--cse", "--timeout=3600", "--quiet"]
+        command = [PROGRAM, "ledger", "loop.mlir", "--cse", "--timeout=3600", "--jobs=1", "--quiet"]
         with subprocess.Popen(command, cwd=self.folder, env=self.environment()) as process:
             while len(self.running()) < 3:  # the ledger, a tail, and a run of the program
                 time.sleep(0.02)

@@ -3,4 +3,6 @@
 // A plug-in that dies while it is loaded.
 #include <stdlib.h>
 
-__attribute__((constructor)) static void die(void) { abort(); }
+__attribute__((constructor)) static void die(void) {
+  abort();
+}
