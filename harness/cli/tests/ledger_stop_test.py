@@ -2,6 +2,7 @@
 """What a signal leaves of a ledger: nothing that runs on."""
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -19,7 +20,7 @@ class Stopping(LedgerTest):
         for number in (signal.SIGINT, signal.SIGTERM):
             with subprocess.Popen(command, cwd=self.folder, env=self.environment(), stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, text=True) as process:
-                while len(self.running()) < 2:
+                while not self.heeds(process.pid, number) or len(self.running()) < 2:
                     time.sleep(0.02)
                 process.send_signal(number)
                 stdout, stderr = process.communicate(timeout=60)
@@ -49,6 +50,13 @@ class Stopping(LedgerTest):
         while self.running() and time.monotonic() < deadline:
             time.sleep(0.02)
         self.assertEqual(self.running(), [])
+
+    @staticmethod
+    def heeds(pid, number):
+        """Whether the process has a handler for the signal by now."""
+        with open(f"/proc/{pid}/status") as file:
+            caught = re.search(r"^SigCgt:\s*(\w+)$", file.read(), re.MULTILINE)
+        return int(caught.group(1), 16) >> (number - 1) & 1 == 1
 
     def running(self):
         found = []
