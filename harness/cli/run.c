@@ -244,7 +244,8 @@ static assay_code run_faults(const assay_session *session, double started, int *
   if (code == ASSAY_OK) {
     found.progress = assay_progress_start(faults.count, options->quiet, options->verbose);
     assay_stop_heed();
-    code = assay_faults_run(session, &faults, found.environment, &assay_stop_signal, keep, &found, err);
+    code = assay_faults_run(session, &faults, found.environment, &assay_stop_signal, keep, &found,
+                            err);
     assay_progress_end(&found.progress);
   }
   if (code == ASSAY_OK)

@@ -174,7 +174,7 @@ static bool agrees(const assay_trial *trial, const assay_tail_answer *answer) {
 
 // Items that no verdict can be had of, in words.
 static void note_unjudged(assay_trial *trial) {
-  for (int i = 0; i < trial->entry.data_count && trial->scale[i] != NULL; i++)
+  for (int i = 0; i < ASSAY_DATA_SETS && trial->scale[i] != NULL; i++)
     for (int k = 0; k < trial->scale[i]->plain->count; k++) {
       const assay_scale_item *item = &trial->scale[i]->items[k];
       char name[32];
