@@ -164,6 +164,7 @@ class Questions(LedgerTest):
         self.assertIn("\nfirst bad pass: 5 assay-fault-swapped-operands (miscompile)\n", answer.raw)
         answer = self.ask("d.mlir", *around)
         self.assertEqual(answer.status, 0)
+        self.assertRegex(answer.raw, r"\n   2  assay-toy-raise +builtin\.module +- +-  not run: .*assay_toy\.sub")
         self.assertRegex(answer.stderr, r"\Aassay: note: what 2 assay-toy-raise left was not run: .*assay_toy\.sub")
 
 
