@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <llvm/ADT/SetVector.h>
 #include <mlir/Bytecode/BytecodeWriter.h>
 #include <mlir/CAPI/IR.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -71,37 +72,71 @@ bool write_shared(assay_shared *shared, assay_snapshot &snapshot,
   return print(second) && second.size == first.size;
 }
 
+const char *const *list_uses(mlir::Operation &op, assay_shared *shared, int &count) {
+  llvm::SetVector<mlir::StringAttr> names;
+  if (auto uses = mlir::SymbolTable::getSymbolUses(&op))
+    for (const mlir::SymbolTable::SymbolUse &use : *uses)
+      names.insert(use.getSymbolRef().getRootReference());
+  std::vector<const char *> texts;
+  for (mlir::StringAttr name : names)
+    texts.push_back(assay_shared_string(shared, name.str().c_str()));
+  count = static_cast<int>(texts.size());
+  if (llvm::is_contained(texts, nullptr))
+    return nullptr;
+  return static_cast<const char **>(
+      assay_shared_copy(shared, texts.data(), texts.size() * sizeof texts[0]));
+}
+
 assay_function_state describe(mlir::Operation &op, mlir::Type type, assay_function_kind kind,
                               assay_shared *shared) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   type.print(stream);
   llvm::StringRef name = mlir::SymbolTable::getSymbolName(&op).getValue();
-  return {assay_shared_string(shared, name.str().c_str()), kind,
-          mlir::SymbolTable::getSymbolVisibility(&op) == mlir::SymbolTable::Visibility::Public,
-          assay_shared_string(shared, text.c_str())};
+  assay_function_state made = {};
+  made.name = assay_shared_string(shared, name.str().c_str());
+  made.kind = kind;
+  made.is_public =
+      mlir::SymbolTable::getSymbolVisibility(&op) == mlir::SymbolTable::Visibility::Public;
+  made.type = assay_shared_string(shared, text.c_str());
+  made.uses = list_uses(op, shared, made.use_count);
+  return made;
 }
 
-bool list_functions(mlir::ModuleOp module, assay_shared *shared, assay_snapshot &snapshot) {
+bool list_functions(mlir::ModuleOp module, assay::Fingerprinter &fingerprinter,
+                    assay_shared *shared, assay_snapshot &snapshot) {
   std::vector<assay_function_state> functions;
+  std::vector<const char *> declared;
   for (mlir::Operation &op : *module.getBody()) {
-    if (op.getNumRegions() != 1 || op.getRegion(0).empty())
+    bool is_function = llvm::isa<mlir::func::FuncOp, mlir::LLVM::LLVMFuncOp>(op);
+    if (is_function && op.getRegion(0).empty()) {
+      llvm::StringRef name = mlir::SymbolTable::getSymbolName(&op).getValue();
+      declared.push_back(assay_shared_string(shared, name.str().c_str()));
+      if (declared.back() == nullptr)
+        return false;
+    }
+    if (!is_function || op.getRegion(0).empty()) {
+      snapshot.rest = 31 * snapshot.rest + fingerprinter.operation(&op);
       continue;
+    }
     if (auto function = llvm::dyn_cast<mlir::func::FuncOp>(op))
       functions.push_back(
           describe(op, function.getFunctionType(), ASSAY_FUNCTION_FUNC, shared));
     else if (auto function = llvm::dyn_cast<mlir::LLVM::LLVMFuncOp>(op))
       functions.push_back(
           describe(op, function.getFunctionType(), ASSAY_FUNCTION_LLVM, shared));
-    else
-      continue;
-    if (functions.back().name == nullptr || functions.back().type == nullptr)
+    functions.back().hash = fingerprinter.operation(&op);
+    if (functions.back().name == nullptr || functions.back().type == nullptr ||
+        functions.back().uses == nullptr)
       return false;
   }
   snapshot.function_count = static_cast<int>(functions.size());
   snapshot.functions = static_cast<assay_function_state *>(
       assay_shared_copy(shared, functions.data(), functions.size() * sizeof functions[0]));
-  return snapshot.functions != nullptr;
+  snapshot.declared_count = static_cast<int>(declared.size());
+  snapshot.declared = static_cast<const char **>(
+      assay_shared_copy(shared, declared.data(), declared.size() * sizeof declared[0]));
+  return snapshot.functions != nullptr && snapshot.declared != nullptr;
 }
 
 bool count_ops(mlir::ModuleOp module, assay_shared *shared, assay_snapshot &snapshot) {
@@ -176,7 +211,7 @@ const assay_snapshot *assay::Snapshotter::take(mlir::ModuleOp module, uint64_t h
   if (snapshot == nullptr)
     return nullptr;
   snapshot->hash = hash;
-  if (!write(module, *snapshot) || !list_functions(module, shared, *snapshot) ||
+  if (!write(module, *snapshot) || !list_functions(module, fingerprinter, shared, *snapshot) ||
       !count_ops(module, shared, *snapshot))
     return nullptr;
   return entry->second = snapshot;

@@ -25,6 +25,9 @@ typedef struct assay_function_state {
   assay_function_kind kind;
   bool is_public;
   const char *type; // the function type as text: "(tensor<3x5xf32>, index) -> f32"
+  uint64_t hash;    // assay_fingerprint of the function
+  int use_count;
+  const char *const *uses; // the symbols that it names, each once
 } assay_function_state;
 
 typedef struct assay_op_count {
@@ -39,15 +42,22 @@ typedef struct assay_snapshot {
   const void *bytes;
   size_t size;
   uint64_t hash; // assay_fingerprint of the module
+  uint64_t rest; // of what is no function with a body
   int function_count;
   const assay_function_state *functions;
   int op_count;
   const assay_op_count *ops; // sorted by name
+  int declared_count;
+  const char *const *declared; // functions without a body at the top of the module
 } assay_snapshot;
 
 // The structural hash of an operation and all inside it: names, attributes, types and the flow of
 // values, no locations, no addresses. Equal in all processes that run the same program.
 uint64_t assay_fingerprint(MlirOperation operation);
+
+// The hash of what a function of the module may reach: itself, the functions it names, those they
+// name, and all that is no function. The whole module's where it has no such function.
+uint64_t assay_snapshot_reach(const assay_snapshot *snapshot, const char *function);
 
 // ASSAY_FAILED where the shared memory is full.
 ASSAY_MUST_USE assay_code assay_snapshot_take(MlirModule module, assay_shared *shared,

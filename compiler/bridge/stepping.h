@@ -95,8 +95,8 @@ typedef struct assay_stepping_request {
 
 // Parses the source and runs the pipeline with verification off, single-threaded. Everything it
 // learns goes to *stepping, which must lie in the shared memory and be zero. Returns ASSAY_OK once
-// the pipeline has ended, well or not; ASSAY_INVALID where the source does not parse (message
-// "FILE:LINE:COL: error: ..."); ASSAY_FAILED where the shared memory is full.
+// the pipeline has ended, well or not; ASSAY_INVALID where the source does not parse (where
+// and text are MLIR's); ASSAY_FAILED where the shared memory is full.
 ASSAY_MUST_USE assay_code assay_step(MlirContext context, const assay_stepping_request *request,
                                      assay_shared *shared, assay_stepping *stepping,
                                      assay_error *err);

@@ -10,6 +10,7 @@
 #include <mlir/Dialect/Vector/Transforms/LoweringPatterns.h>
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/PatternMatch.h>
+#include <mlir/Interfaces/FunctionInterfaces.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace {
@@ -39,6 +40,16 @@ void decompose_softmax(mlir::linalg::SoftmaxOp op) {
   op->erase();
 }
 
+void lower_pack(mlir::IRRewriter &rewriter, mlir::linalg::PackOp op) {
+  if (mlir::failed(mlir::linalg::lowerPack(rewriter, op)))
+    assay_rewrite_pack(wrap(op.getOperation()));
+}
+
+void lower_unpack(mlir::IRRewriter &rewriter, mlir::linalg::UnPackOp op) {
+  if (mlir::failed(mlir::linalg::lowerUnPack(rewriter, op)))
+    assay_rewrite_unpack(wrap(op.getOperation()));
+}
+
 } // namespace
 
 void assay_rewrite_drop_scripts(MlirModule module) {
@@ -53,15 +64,36 @@ void assay_rewrite_drop_scripts(MlirModule module) {
     op->erase();
 }
 
+void assay_rewrite_drop_unreached(MlirModule module, const char *entry) {
+  mlir::ModuleOp top = unwrap(module);
+  mlir::SymbolTable symbols(top);
+  llvm::SetVector<mlir::Operation *> reached;
+  auto reach = [&](llvm::StringRef name) {
+    if (mlir::Operation *op = symbols.lookup(name))
+      reached.insert(op);
+  };
+  reach(entry);
+  for (mlir::Operation &op : *top.getBody())
+    if (!mlir::isa<mlir::FunctionOpInterface>(op))
+      reached.insert(&op);
+  for (size_t i = 0; i < reached.size(); i++)
+    if (auto uses = mlir::SymbolTable::getSymbolUses(reached[i]))
+      for (const mlir::SymbolTable::SymbolUse &use : *uses)
+        reach(use.getSymbolRef().getRootReference());
+  for (mlir::Operation &op : llvm::make_early_inc_range(*top.getBody()))
+    if (!reached.contains(&op) && !op.getRegion(0).empty())
+      op.erase();
+}
+
 void assay_rewrite_front(MlirModule module) {
   for (mlir::Operation *op : operations_of(module)) {
     mlir::IRRewriter rewriter(op);
     if (auto softmax = mlir::dyn_cast<mlir::linalg::SoftmaxOp>(op))
       decompose_softmax(softmax);
     else if (auto pack = mlir::dyn_cast<mlir::linalg::PackOp>(op))
-      (void)mlir::linalg::lowerPack(rewriter, pack);
+      lower_pack(rewriter, pack);
     else if (auto unpack = mlir::dyn_cast<mlir::linalg::UnPackOp>(op))
-      (void)mlir::linalg::lowerUnPack(rewriter, unpack);
+      lower_unpack(rewriter, unpack);
     else if (auto tensor = mlir::dyn_cast<mlir::bufferization::ToTensorOp>(op))
       tensor.setRestrict(true);
   }

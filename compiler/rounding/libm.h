@@ -5,17 +5,18 @@
 #ifndef ASSAY_COMPILER_ROUNDING_LIBM_H
 #define ASSAY_COMPILER_ROUNDING_LIBM_H
 
-// F(NAME, HARD) of one argument, G(NAME) of two. HARD: results are exact only where the argument is
-// 0, 1 or infinite or the result is 0 or infinite, so that tanh(25) = 1 counts as rounded; the
-// others have exact results elsewhere, and are exact where the result is a number of the type.
+// F(NAME, HARD) of one argument, G(NAME, HARD) of two. HARD: results are exact only where the (first)
+// argument is 0, 1 or infinite or the result is 0 or infinite: tanh(25) = 1 counts as rounded, and so
+// does exp2(3) = 8, which another good library need not give. The others are exact where the result
+// is a number of the type.
 #define ASSAY_LIBM(F, G)                                                                           \
   F(exp, 1)                                                                                        \
-  F(exp2, 0)                                                                                       \
-  F(exp10, 0)                                                                                      \
+  F(exp2, 1)                                                                                       \
+  F(exp10, 1)                                                                                      \
   F(expm1, 1)                                                                                      \
   F(log, 1)                                                                                        \
-  F(log2, 0)                                                                                       \
-  F(log10, 0)                                                                                      \
+  F(log2, 1)                                                                                       \
+  F(log10, 1)                                                                                      \
   F(log1p, 1)                                                                                      \
   F(sin, 1)                                                                                        \
   F(cos, 1)                                                                                        \
@@ -31,13 +32,13 @@
   F(atanh, 1)                                                                                      \
   F(erf, 1)                                                                                        \
   F(erfc, 1)                                                                                       \
-  F(cbrt, 0)                                                                                       \
-  F(rsqrt, 0)                                                                                      \
-  F(tgamma, 0)                                                                                     \
+  F(cbrt, 1)                                                                                       \
+  F(rsqrt, 1)                                                                                      \
+  F(tgamma, 1)                                                                                     \
   F(lgamma, 1)                                                                                     \
-  G(pow)                                                                                           \
-  G(atan2)                                                                                         \
-  G(hypot)
+  G(pow, 1)                                                                                        \
+  G(atan2, 0)                                                                                      \
+  G(hypot, 0)
 
 // What instrumented code calls for NAME: assay_rounding_NAME, the function in double; and
 // assay_rounding_NAME_pair, the same with what its rounding to double lost.

@@ -31,7 +31,7 @@ static const struct {
 
 // The functions of libm, intrinsic ("intr.exp") or called ("exp", "expf").
 #define ROW_OF_ONE(NAME, HARD) {ASSAY_ROUNDED_LIBM, #NAME, 1, HARD},
-#define ROW_OF_TWO(NAME) {ASSAY_ROUNDED_LIBM, #NAME, 2, false},
+#define ROW_OF_TWO(NAME, HARD) {ASSAY_ROUNDED_LIBM, #NAME, 2, HARD},
 static const assay_rounded libm[] = {
     ASSAY_LIBM(ROW_OF_ONE, ROW_OF_TWO){ASSAY_ROUNDED_SQRT, "sqrt", 1, false},
     {ASSAY_ROUNDED_FMA, "fma", 3, false},
@@ -102,7 +102,7 @@ static const char *const exact[] = {
 static const char *const exact_libm[] = {
     "floor", "ceil",  "trunc", "round",    "roundeven", "rint",      "nearbyint", "fabs",
     "fmax",  "fmin",  "fmod",  "copysign", "remainder", "nextafter", "ldexp",     "scalbn",
-    "frexp", "logb",  "fmaximum", "fminimum",
+    "frexp", "logb",  "fmaximum", "fminimum", "rtclock",
 };
 
 static bool is_among(const char *name, const char *const names[], size_t count) {

@@ -102,8 +102,8 @@ static void leaves_exact_results_alone(void **state) {
       {"llvm.intr.exp(%a) : (T) -> T", 1, {0}},
       {"llvm.intr.exp(%a) : (T) -> T", 1, {-INFINITY}},
       {"llvm.intr.log(%a) : (T) -> T", 1, {1}},
-      {"llvm.intr.exp2(%a) : (T) -> T", 1, {5}},
-      {"llvm.intr.pow(%a, %b) : (T, T) -> T", 2, {3, 3}},
+      {"llvm.intr.exp2(%a) : (T) -> T", 1, {0}},
+      {"llvm.intr.pow(%a, %b) : (T, T) -> T", 2, {1, 3}},
       {"llvm.intr.tanh(%a) : (T) -> T", 1, {INFINITY}},
       {"llvm.intr.sin(%a) : (T) -> T", 1, {NAN}},
   };
@@ -141,6 +141,8 @@ static void amplifies_what_is_inexact(void **state) {
       {"llvm.intr.fma(%a, %b, %c) : (T, T, T) -> T", 3, {1, 1, 1e-20}},
       {"llvm.intr.tanh(%a) : (T) -> T", 1, {25}},
       {"llvm.intr.exp(%a) : (T) -> T", 1, {1}},
+      {"llvm.intr.exp2(%a) : (T) -> T", 1, {5}},
+      {"llvm.intr.pow(%a, %b) : (T, T) -> T", 2, {3, 3}},
   };
   static const char *const types[] = {"f32", "f64"};
   for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {

@@ -41,7 +41,7 @@ static assay_rounded_pair powi_pair(double x, int n) {
   static assay_rounded_pair NAME##_pair(double x) {                                                \
     return pair(NAME##l((long double)x));                                                          \
   }
-#define PAIR_OF_TWO(NAME)                                                                          \
+#define PAIR_OF_TWO(NAME, HARD)                                                                    \
   static assay_rounded_pair NAME##_pair(double x, double y) {                                      \
     return pair(NAME##l((long double)x, (long double)y));                                          \
   }
@@ -51,7 +51,7 @@ ASSAY_LIBM(PAIR_OF_ONE, PAIR_OF_TWO)
   {"assay_rounding_" #NAME, (void (*)(void))(NAME)},                                               \
       {"assay_rounding_" #NAME "_pair", (void (*)(void))NAME##_pair},
 #define ENTRIES_OF_ONE(NAME, HARD) ENTRIES(NAME)
-#define ENTRIES_OF_TWO(NAME) ENTRIES(NAME)
+#define ENTRIES_OF_TWO(NAME, HARD) ENTRIES(NAME)
 
 static const assay_rounding_symbol symbols[] = {
     ASSAY_LIBM(ENTRIES_OF_ONE, ENTRIES_OF_TWO) ENTRIES(powi){NULL, NULL},

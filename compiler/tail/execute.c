@@ -5,6 +5,7 @@
 #include "compiler/tail/lower.h"
 #include "compiler/tail/own_calls.h"
 #include "compiler/tail/run.h"
+#include "compiler/tail/stand_in.h"
 
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
@@ -109,6 +110,7 @@ static assay_code add_call(tail_job *execution, assay_error *err) {
   if (mlirOperationIsNull(entry))
     return assay_fail(err, ASSAY_UNSUPPORTED, "there is no function @%s with a body",
                       request->entry);
+  assay_rewrite_drop_unreached(execution->module, name);
   bool is_llvm = is_named(entry, "llvm.func");
   assay_signature user, state;
   TRY(assay_signature_parse(request->context, request->input_type, execution->arena, &user, err));
@@ -120,16 +122,19 @@ static assay_code add_call(tail_job *execution, assay_error *err) {
   return assay_border_wrap(execution->module, name, &execution->border, execution->arena, err);
 }
 
+static assay_code share_text(tail_job *execution, const char *text, const char **out_text,
+                             assay_error *err) {
+  *out_text = assay_shared_string(execution->shared, text);
+  return *out_text != NULL ? ASSAY_OK : assay_fail(err, ASSAY_FAILED, "the shared memory is full");
+}
+
 static assay_code instrument(tail_job *execution, assay_error *err) {
   assay_rounding_report report = {0};
   TRY(assay_rounding_instrument(execution->module, execution->arena, &report, err));
   execution->amplitude = report.amplitude;
-  if (report.missing != NULL) {
-    execution->answer->uninstrumented = assay_shared_string(execution->shared, report.missing);
-    if (execution->answer->uninstrumented == NULL)
-      return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
-  }
-  return ASSAY_OK;
+  if (report.missing == NULL)
+    return ASSAY_OK;
+  return share_text(execution, report.missing, &execution->answer->uninstrumented, err);
 }
 
 static const assay_record_symbol *rounding_symbols(assay_arena *arena) {
@@ -150,17 +155,23 @@ static assay_code link_program(tail_job *execution, assay_error *err) {
       assay_record_symbols(),
       assay_conversion_symbols(),
       assay_own_call_symbols(),
+      assay_stand_in_symbols(),
       request->instrumented ? rounding_symbols(execution->arena) : NULL,
       NULL,
   };
+  assay_excerpt stand_ins = {.length = 0};
   assay_link_options options = {
       .optimise =
           request->optimise || request->instrumented || request->tail != ASSAY_TAIL_FIRST,
       .poison_allocas = !request->instrumented,
       .poison = assay_run_poison,
       .symbols = symbols,
+      .declared = request->declared,
+      .declared_count = request->declared_count,
+      .stand_ins = &stand_ins,
   };
-  return assay_code_link(execution->module, &options, &execution->image, err);
+  TRY(assay_code_link(execution->module, &options, &execution->image, err));
+  return share_text(execution, stand_ins.text, &execution->answer->stand_ins, err);
 }
 
 static bool is_guarded(const assay_tail_request *request) {
@@ -213,7 +224,7 @@ static assay_code run_all(tail_job *execution, assay_error *err) {
 static assay_code execute(tail_job *execution, assay_error *err) {
   const assay_tail_request *request = execution->request;
   assay_tail_answer *answer = execution->answer;
-  answer->reason = answer->uninstrumented = "";
+  answer->reason = answer->uninstrumented = answer->stand_ins = "";
   size_t count = (size_t)request->run_count;
   answer->outcomes = assay_shared_take(execution->shared, count * sizeof *answer->outcomes);
   if (answer->outcomes == NULL)
@@ -229,9 +240,7 @@ static assay_code execute(tail_job *execution, assay_error *err) {
     answer->status = ASSAY_TAIL_NOT_RUN;
     char text[sizeof why.where + sizeof why.text + 2];
     snprintf(text, sizeof text, "%s%s%s", why.where, why.where[0] != '\0' ? ": " : "", why.text);
-    answer->reason = assay_shared_string(execution->shared, text);
-    if (answer->reason == NULL)
-      return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
+    TRY(share_text(execution, text, &answer->reason, err));
   }
   answer->ready = true;
   return ASSAY_OK;

@@ -57,6 +57,12 @@ static void describe_block(const void *address, const char *access) {
            block.is_freed ? "after free" : "out of bounds", block.size, byte);
 }
 
+static char said[160];
+
+void assay_fault_say(const char *text) {
+  snprintf(said, sizeof said, "%s", text == NULL ? "" : text);
+}
+
 static void die(int number, siginfo_t *info, void *context) {
   const ucontext_t *at = context;
   bool has_address = number == SIGSEGV || number == SIGBUS;
@@ -64,6 +70,8 @@ static void die(int number, siginfo_t *info, void *context) {
     snprintf(reported->text, sizeof reported->text, "%s: %s at address %p, instruction 0x%lx",
              name_of(number), access_of(at), info->si_addr, instruction_of(at));
     describe_block(info->si_addr, access_of(at));
+  } else if (number == SIGABRT && said[0] != '\0') {
+    snprintf(reported->text, sizeof reported->text, "%s", said);
   } else {
     snprintf(reported->text, sizeof reported->text, "%s%s, instruction 0x%lx", name_of(number),
              number == SIGFPE ? " (division by zero or overflow)" : "", instruction_of(at));

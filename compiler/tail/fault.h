@@ -16,5 +16,7 @@ typedef struct assay_fault {
 // fault calls assay_fault_stack first.
 void assay_fault_watch(assay_fault *fault);
 void assay_fault_stack(void);
+// What the program says before it aborts; NULL: nothing.
+void assay_fault_say(const char *text);
 
 #endif

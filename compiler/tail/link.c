@@ -4,6 +4,7 @@
 #include "compiler/base/text.h"
 #include "compiler/ir/diagnostics.h"
 #include "compiler/tail/poison.h"
+#include "compiler/tail/stand_in.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/LLJIT.h>
@@ -83,6 +84,7 @@ static assay_code generate(LLVMModuleRef module, LLVMTargetMachineRef machine,
   char *triple = LLVMGetTargetMachineTriple(machine), *message;
   LLVMSetTarget(module, triple);
   LLVMDisposeMessage(triple);
+  assay_stand_in(module, options);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
   LLVMSetModuleDataLayout(module, layout);
   if (options->poison_allocas)

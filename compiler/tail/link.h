@@ -4,6 +4,7 @@
 #ifndef ASSAY_COMPILER_TAIL_LINK_H
 #define ASSAY_COMPILER_TAIL_LINK_H
 
+#include "compiler/ir/excerpt.h"
 #include "compiler/tail/record.h"
 
 typedef struct assay_code_image assay_code_image;
@@ -13,6 +14,9 @@ typedef struct assay_link_options {
   bool poison_allocas; // fresh stack memory holds the byte *poison
   const unsigned char *poison;
   const assay_record_symbol *const *symbols; // what code may call: lists, the first wins; NULL ends
+  const char *const *declared; // functions to stand in for, where nothing defines them
+  int declared_count;
+  assay_excerpt *stand_ins; // (optional) "@f, @g": those
 } assay_link_options;
 
 // ASSAY_UNSUPPORTED where LLVM refuses or a symbol is missing (named).

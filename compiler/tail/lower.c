@@ -33,6 +33,9 @@ static void add(dialect_set *contents, const char *name, size_t length) {
 }
 
 static void add_type(dialect_set *contents, MlirType type) {
+  MlirType element = mlirTypeIsAShaped(type) ? mlirShapedTypeGetElementType(type) : type;
+  if (mlirTypeIsAInteger(element) && !mlirIntegerTypeIsSignless(element))
+    add(contents, "%sign", strlen("%sign"));
   if (mlirTypeIsARankedTensor(type) || mlirTypeIsAUnrankedTensor(type))
     add(contents, "%tensor", strlen("%tensor"));
   if (!mlirTypeIsAMemRef(type) || has(contents, "%layout", strlen("%layout")))
@@ -176,8 +179,10 @@ static assay_code run_user_tail(MlirModule module, const assay_pass_pipeline *us
   return run_passes(module, "--tail", assay_pass_pipeline_text(user_tail, arena), err);
 }
 
-static void look(tail_lowering *lowering) {
+static void look(tail_lowering *lowering, bool checked) {
   lowering->contents.count = 0;
+  if (checked)
+    add(&lowering->contents, "%check", strlen("%check"));
   mlirOperationWalk(mlirModuleGetOperation(lowering->module), look_at, &lowering->contents,
                     MlirWalkPreOrder);
 }
@@ -189,18 +194,19 @@ assay_code assay_tail_lower(MlirModule module, const assay_tail_request *request
                             .passes.arena = arena,
                             .what = is_first ? "the first tail" : "the second tail"};
   TRY(run_user_tail(module, request->user_tail, arena, err));
+  assay_rewrite_unknown(module);
   assay_rewrite_front(module);
   assay_rewrite_corners(module);
   if (guarded)
     assay_rewrite_drop_alignment(module);
-  look(&lowering);
+  look(&lowering, request->checked);
   const assay_tail_step *step =
       assay_tail_steps(is_first ? ASSAY_TAIL_SECOND : ASSAY_TAIL_FIRST);
   for (int i = 0; i < request->other_steps && step->needs != NULL; i++, step++)
     TRY(take_step(&lowering, step, err));
   if (request->other_steps > 0) {
     TRY(flush(&lowering, err));
-    look(&lowering);
+    look(&lowering, request->checked);
   }
   for (step = assay_tail_steps(request->tail); step->needs != NULL; step++)
     TRY(take_step(&lowering, step, err));

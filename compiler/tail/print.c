@@ -2,6 +2,7 @@
 //
 // The functions by which MLIR programs print, as the runner libraries name them; here what they are
 // given is taken down with its bits. Punctuation says nothing; addresses are never taken down.
+#include "compiler/tail/fault.h"
 #include "compiler/tail/recorder.h"
 
 #include <math.h>
@@ -42,7 +43,22 @@ static void print_text(const char *text) {
   assay_recorder_add(&what, text);
 }
 
+// MLIR's checks say what is wrong in several lines: "ERROR: ...", the operation, "^ " and the rule,
+// "Location: " and the place.
+static void remember_check(const char *text) {
+  const char *rule = strstr(text, "\n^ "), *place = strstr(text, "\nLocation: ");
+  char line[160];
+  if (strncmp(text, "ERROR: Runtime op verification failed", 37) != 0 || rule == NULL)
+    return;
+  rule += 3;
+  int length = (int)strcspn(rule, "\n");
+  snprintf(line, sizeof line, "%.*s%s%s", length, rule, place != NULL ? " at " : "",
+           place != NULL ? place + strlen("\nLocation: ") : "");
+  assay_fault_say(line);
+}
+
 static int print_line(const char *text) {
+  remember_check(text);
   print_text(text);
   return 0;
 }

@@ -22,9 +22,11 @@
 
 #define FRONT(bufferize)                                                                           \
   {"tosa", TOSA, "linalg tensor arith scf math %tensor", NULL},                                    \
+      {"%sign", NULL, "", assay_rewrite_signless},                                                 \
       {"%layout", "normalize-memrefs", "affine", NULL},                                            \
       {"%tensor", TO_LINALG bufferize, "linalg memref bufferization scf affine arith", NULL},      \
       {"linalg", "func.func(linalg-generalize-named-ops)", "", NULL},                              \
+      {"%check", "generate-runtime-verification", "cf arith memref affine index", NULL},           \
       {"vector", "func.func(lower-vector-mask)", "arith scf", NULL}
 #define MEMORY                                                                                     \
   {"memref", "func.func(memref-expand),expand-realloc", "arith scf affine", NULL},                 \

@@ -57,8 +57,13 @@ typedef struct assay_tail_request {
   const assay_observation *baseline;
   const assay_tail_input *inputs; // (optional) the entry's arguments, all of them
   int input_count;
+  // (optional) Functions that the user's program declares. Where nothing defines one its calls are
+  // taken down, and each returns an argument of the result's type, or 1.
+  const char *const *declared;
+  int declared_count;
   bool optimise;                  // LLVM -O2 also in the first tail (large programs)
   bool instrumented;              // stochastic rounding: compiler/rounding/
+  bool checked; // the program aborts where it breaks a rule that MLIR can check as it runs
   int run_count;
   const assay_tail_run *runs; // each in a process of its own, from one compilation
   double run_seconds;         // time limit for each run
@@ -85,6 +90,7 @@ typedef struct assay_tail_answer {
   assay_tail_status status; // of the compilation: RAN or NOT_RUN (others are the caller's)
   const char *reason;
   const char *uninstrumented; // an operation that rounds and could not be instrumented; ""
+  const char *stand_ins;      // declared functions that nothing defines: "@f, @g"; ""
   int amplitude;              // of amplified runs, as in assay_rounding_report
   _Atomic int64_t pulse;      // moves as the work gets on: a run that has ended, a stage done
   double seconds_lower, seconds_compile;

@@ -56,6 +56,7 @@ typedef struct command {
   answered *answers;
   size_t count;
   bool several; // pieces or entries
+  int unread;   // pieces
 } command;
 
 static assay_code save_bundle(command *it, answered *one, assay_error *err) {
@@ -129,6 +130,8 @@ static assay_code ask_piece(command *it, const assay_file *file, const assay_sou
     return ask(it, ledger, entry, name, text, err);
   int count;
   const char *const *names = assay_ledger_entries(ledger, &count);
+  if (count == 0 && it->several)
+    return ASSAY_OK; // a piece may hold nothing but remarks
   if (count == 0)
     return assay_fail_at(err, ASSAY_INVALID, file->path, 0, 0,
                          "--entry all: no public function with a body");
@@ -197,6 +200,16 @@ static assay_code write_json(const command *it, assay_error *err) {
   return ASSAY_OK;
 }
 
+// A piece of several that does not parse, as pieces of tests may mean not to, stops nothing.
+static assay_code pass_over(command *it, int pieces, assay_code code, const assay_error *err) {
+  if (code != ASSAY_INVALID || pieces == 1 || err->where[0] == '\0')
+    return code;
+  clear_progress(&it->progress);
+  assay_message_error(err);
+  it->unread++;
+  return ASSAY_OK;
+}
+
 // Before the work: that its answer will have a place.
 static assay_code check_places(const assay_session *session, assay_error *err) {
   const char *json = session->options->json, *save = session->options->save;
@@ -230,6 +243,8 @@ static assay_code conclude(const command *it, int *out_status, assay_error *err)
   if (it->several && (options->json == NULL || strcmp(options->json, "-") != 0))
     printf("\nall: %s\n", assay_ledger_sentence(it->session->arena, answer));
   *out_status = assay_ledger_status(answer);
+  if (*out_status == 0 && it->unread > 0)
+    *out_status = 2;
   return ASSAY_OK;
 }
 
@@ -258,11 +273,16 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   if (assay_question_is_split(session, &file))
     pieces = assay_source_split(&file, session->arena, &count);
   it.several = count > 1;
-  for (int i = 0; i < count && assay_stop_signal == 0; i++)
-    TRY(ask_piece(&it, &file, &pieces[i],
-                  count == 1 ? file.path
-                             : assay_arena_format(session->arena, "%s, piece %d", file.path, i + 1),
-                  err));
+  for (int i = 0; i < count && assay_stop_signal == 0; i++) {
+    const char *name = file.path;
+    if (count > 1)
+      name = assay_arena_format(session->arena, "%s, piece %d", file.path, i + 1);
+    assay_code code = ask_piece(&it, &file, &pieces[i], name, err);
+    TRY(pass_over(&it, count, code, err));
+  }
+  if (it.count == 0 && assay_stop_signal == 0)
+    return assay_fail_at(err, ASSAY_INVALID, file.path, 0, 0,
+                         "none of its pieces can be asked about");
   return conclude(&it, out_status, err);
 }
 

@@ -259,6 +259,7 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   double started = assay_clock_now();
   assay_machine machine;
   bool faults;
+  TRY(assay_programs_check(session->options, err));
   TRY(assay_faults_wanted(session, &faults, err));
   if (faults)
     return run_faults(session, started, out_status, err);

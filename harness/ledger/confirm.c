@@ -139,6 +139,12 @@ assay_code assay_confirm(assay_trial *trial, const assay_states *states,
   suspicion it = {.trial = trial,
                   .execution = execution,
                   .state = assay_states_find(states, execution->after)};
+  if (trial->unsound != NULL) {
+    const char *why = assay_trial_unsound(trial);
+    *out_confirmation = dismiss(&it, why);
+    trial->inconclusive = why;
+    return ASSAY_OK;
+  }
   TRY(assay_trial_refine(trial, err));
   assay_judgement refined = assay_trial_judge(trial, it.state->answer);
   if (refined.right) {

@@ -15,6 +15,8 @@ typedef struct assay_subject_entry {
   int data[ASSAY_DATA_SETS];
   const assay_observation *baseline; // what the input shows; NULL while that is not known
   bool optimise; // large: the first tail too is compiled with LLVM's -O2
+  const char *const *declared; // what the input declares, as in assay_tail_request
+  int declared_count;
 } assay_subject_entry;
 
 typedef enum assay_run_purpose {
@@ -29,6 +31,7 @@ typedef struct assay_run_wanted {
   assay_tail tail;
   int other_steps; // as in assay_tail_request
   assay_run_purpose purpose;
+  bool checked;    // as in assay_tail_request
   int samples;     // SAMPLES only
   uint64_t seed;   // SAMPLES only: other seeds, other samples
 } assay_run_wanted;

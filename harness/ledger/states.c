@@ -32,7 +32,10 @@ static void pass_by(collector *it, const assay_snapshot *snapshot, bool wanted) 
   if (!wanted || snapshot == it->trial->input || assay_states_find(it->states, snapshot) != NULL)
     return;
   it->states->items[it->states->count++] =
-      (assay_state){.snapshot = snapshot, .last_type = it->type, .tail = it->trial->tail};
+      (assay_state){.snapshot = snapshot,
+                    .reach = assay_snapshot_reach(snapshot, it->trial->entry.name),
+                    .last_type = it->type,
+                    .tail = it->trial->tail};
 }
 
 static void collect(const assay_trial *trial, const assay_steps *steps, assay_states *states) {
@@ -94,6 +97,29 @@ assay_code assay_state_run(const assay_trial *trial, assay_run_purpose purpose, 
   return run_some(trial, "running the state again", purpose, &state, 1, err);
 }
 
+static bool are_twins(const assay_state *a, const assay_state *b) {
+  return a->reach == b->reach && strcmp(a->last_type, b->last_type) == 0;
+}
+
+// The first state before number i that is the same to the entry.
+static const assay_state *find_twin(const assay_trial *trial, const assay_states *states, int i) {
+  if (trial->inconclusive != NULL)
+    return NULL;
+  for (int k = 0; k < i; k++)
+    if (are_twins(&states->items[k], &states->items[i]))
+      return &states->items[k];
+  return NULL;
+}
+
+static void copy_twin(const assay_trial *trial, const assay_states *states, int i) {
+  const assay_state *twin = find_twin(trial, states, i);
+  if (twin == NULL)
+    return;
+  states->items[i].tail = twin->tail;
+  states->items[i].answer = twin->answer;
+  states->items[i].judged = twin->judged;
+}
+
 assay_code assay_states_run(const assay_trial *trial, const assay_steps *steps,
                             assay_states *out_states, assay_error *err) {
   assay_states states = {0};
@@ -103,7 +129,7 @@ assay_code assay_states_run(const assay_trial *trial, const assay_steps *steps,
       assay_arena_take(trial->arena, (size_t)states.count + 1, sizeof(assay_state *));
   int count = 0;
   for (int i = 0; i < states.count; i++)
-    if (judged || i == states.count - 1)
+    if ((judged || i == states.count - 1) && find_twin(trial, &states, i) == NULL)
       some[count++] = &states.items[i];
   TRY(run_some(trial, "running states", ASSAY_RUN_PLAIN, some, count, err));
 
@@ -121,6 +147,8 @@ assay_code assay_states_run(const assay_trial *trial, const assay_steps *steps,
   for (int i = 0; i < again; i++)
     if (!some[i]->judged.lowered)
       *some[i] = before[i]; // the first tail's reason is the plainer one
+  for (int i = 0; i < states.count; i++)
+    copy_twin(trial, &states, i);
   for (int i = 0; i < states.count && !judged; i++)
     states.items[i].judged.ran = false;
   *out_states = states;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The distinct states of a pipeline, each run once and judged.
+// The distinct states of a pipeline, each run once and judged; those that differ only in functions
+// that the entry does not call count as one.
 #ifndef ASSAY_HARNESS_LEDGER_STATES_H
 #define ASSAY_HARNESS_LEDGER_STATES_H
 
@@ -9,6 +10,7 @@
 
 typedef struct assay_state {
   const assay_snapshot *snapshot;
+  uint64_t reach;        // of what the entry may call
   const char *last_type; // the entry's type where it was last a func.func
   assay_tail tail;       // that ran it
   const assay_tail_answer *answer;

@@ -15,8 +15,12 @@ static bool takes_arguments(const char *type) { return strncmp(type, "()", 2) !=
 // The data sets asked for; without arguments there is nothing to make of them, and the program's
 // own numbers count as real.
 static assay_subject_entry describe_entry(const assay_ledger_request *request,
+                                          const assay_snapshot *input,
                                           const assay_function_state *function) {
-  assay_subject_entry made = {.name = function->name, .input_type = function->type};
+  assay_subject_entry made = {.name = function->name,
+                              .input_type = function->type,
+                              .declared = input->declared,
+                              .declared_count = input->declared_count};
   bool generated = takes_arguments(function->type) && request->inputs == NULL;
   for (int i = 0; i < ASSAY_DATA_SETS; i++)
     if (generated ? request->data[i] : i == 1)
@@ -100,6 +104,18 @@ static void find_unwritten(assay_trial *trial, const assay_tail_answer *poisoned
   }
 }
 
+const char *assay_trial_unsound(const assay_trial *trial) {
+  return assay_arena_format(trial->arena, "the input breaks a rule of its own as it runs: %s",
+                            trial->unsound);
+}
+
+// MLIR's checks abort the program that they were built into.
+static void find_unsound(assay_trial *trial, const assay_tail_answer *checked) {
+  for (int i = 0; i < trial->entry.data_count && checked->status == ASSAY_TAIL_RAN; i++)
+    if (checked->outcomes[i].status == ASSAY_TAIL_CRASHED && trial->unsound == NULL)
+      trial->unsound = checked->outcomes[i].reason;
+}
+
 // What a data set's samples showed: first the stochastic ones, then the amplified.
 static bool gather(assay_trial *trial, const assay_tail_outcome outcomes[], int count,
                    assay_observation seen[]) {
@@ -167,6 +183,15 @@ static void note_unjudged(assay_trial *trial) {
         assay_trial_note(trial, assay_arena_format(trial->arena, "%s is not judged: %s", name,
                                                    item->unjudged));
     }
+}
+
+static void note_stand_ins(assay_trial *trial) {
+  const char *names = trial->plain != NULL ? trial->plain->stand_ins : NULL;
+  if (names != NULL && names[0] != '\0')
+    assay_trial_note(trial, assay_arena_format(trial->arena,
+                                               "nothing defines %s: what it is given is taken down, and "
+                                               "it returns an argument or 1",
+                                               names));
 }
 
 // A program that does not give what the user expects before any pass cannot be judged by it.
@@ -253,13 +278,14 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
   enum { FIRST, SECOND, POISONED, RUNS };
   assay_trial trial = {.request = request,
                        .arena = arena,
-                       .entry = describe_entry(request, function),
+                       .entry = describe_entry(request, input, function),
                        .input = input};
   assay_run_wanted runs[RUNS] = {
       [FIRST] = wanted(&trial, ASSAY_TAIL_FIRST, ASSAY_RUN_PLAIN),
       [SECOND] = wanted(&trial, ASSAY_TAIL_SECOND, ASSAY_RUN_PLAIN),
       [POISONED] = wanted(&trial, ASSAY_TAIL_FIRST, ASSAY_RUN_POISONED),
   };
+  runs[POISONED].checked = true;
   const assay_tail_answer *answers[RUNS];
   const assay_observation *arguments;
   if (request->inputs != NULL) // that they fit
@@ -280,13 +306,17 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
     trial.inconclusive = second;
   else if (first == NULL)
     find_unwritten(&trial, answers[POISONED]);
+  find_unsound(&trial, answers[POISONED]);
   if (trial.inconclusive == NULL) {
     trial.entry.baseline = &trial.plain->outcomes[0].seen;
     for (int i = 0; i < trial.entry.data_count; i++)
       trial.entry.optimise |= trial.plain->outcomes[i].seconds > LONG_RUN;
     TRY(sample(&trial, SAMPLES, request->seed, err));
   }
+  if (trial.inconclusive != NULL && trial.unsound != NULL)
+    trial.inconclusive = assay_trial_unsound(&trial);
   note_unjudged(&trial);
+  note_stand_ins(&trial);
   check_expected(&trial);
   if (trial.inconclusive == NULL && first == NULL && second == NULL) {
     trial.other_usable = agrees(&trial, answers[SECOND]);
