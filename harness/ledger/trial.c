@@ -38,12 +38,12 @@ void assay_trial_note(assay_trial *trial, const char *note) {
 
 // What went wrong with a request's runs: NULL where all ran. *out_fault: it is the program's own
 // doing, and not that the tail cannot run it.
-static const char *trouble(assay_arena *arena, const assay_subject_entry *entry,
-                           const assay_tail_answer *answer, bool *out_fault) {
+static const char *trouble(assay_arena *arena, int count, const assay_tail_answer *answer,
+                           bool *out_fault) {
   *out_fault = false;
   if (answer->status != ASSAY_TAIL_RAN)
     return answer->reason;
-  for (int i = 0; i < entry->data_count; i++) {
+  for (int i = 0; i < count; i++) {
     const assay_tail_outcome *outcome = &answer->outcomes[i];
     *out_fault = outcome->status == ASSAY_TAIL_CRASHED || outcome->status == ASSAY_TAIL_LATE;
     if (outcome->status == ASSAY_TAIL_CRASHED)
@@ -109,11 +109,14 @@ const char *assay_trial_unsound(const assay_trial *trial) {
                             trial->unsound);
 }
 
-// MLIR's checks abort the program that they were built into.
+// MLIR's checks abort the program that they were built into; the guards name a violation.
 static void find_unsound(assay_trial *trial, const assay_tail_answer *checked) {
-  for (int i = 0; i < trial->entry.data_count && checked->status == ASSAY_TAIL_RAN; i++)
-    if (checked->outcomes[i].status == ASSAY_TAIL_CRASHED && trial->unsound == NULL)
-      trial->unsound = checked->outcomes[i].reason;
+  for (int i = 0; i < 2 * trial->entry.data_count && checked->status == ASSAY_TAIL_RAN; i++) {
+    const assay_tail_outcome *outcome = &checked->outcomes[i];
+    bool guarded = outcome->violation != NULL && outcome->violation[0] != '\0';
+    if (outcome->status == ASSAY_TAIL_CRASHED && !guarded && trial->unsound == NULL)
+      trial->unsound = outcome->reason;
+  }
 }
 
 // What a data set's samples showed: first the stochastic ones, then the amplified.
@@ -292,21 +295,22 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
     TRY(assay_runs_arguments(request, arena, &trial.entry, trial.entry.data[0], &arguments, err));
   TRY(assay_runs_take(request, arena, &trial.entry, "running the input", runs, RUNS, answers, err));
   bool first_faults, second_faults, poisoned_faults;
-  const char *first = trouble(arena, &trial.entry, answers[FIRST], &first_faults);
-  const char *second = trouble(arena, &trial.entry, answers[SECOND], &second_faults);
-  const char *poisoned = trouble(arena, &trial.entry, answers[POISONED], &poisoned_faults);
+  int count = trial.entry.data_count;
+  find_unsound(&trial, answers[POISONED]);
+  const char *first = trouble(arena, count, answers[FIRST], &first_faults);
+  const char *second = trouble(arena, count, answers[SECOND], &second_faults);
+  const char *poisoned = trouble(arena, 2 * count, answers[POISONED], &poisoned_faults);
   trial.tail = first == NULL ? ASSAY_TAIL_FIRST : ASSAY_TAIL_SECOND;
   trial.plain = first == NULL ? answers[FIRST] : answers[SECOND];
   // What the guards of one tail find, the other's optimiser may have thrown away.
   if (first_faults || (first != NULL && second != NULL))
     trial.inconclusive = first;
-  else if (poisoned_faults)
+  else if (poisoned_faults && trial.unsound == NULL)
     trial.inconclusive = poisoned;
   else if (first != NULL && second_faults)
     trial.inconclusive = second;
-  else if (first == NULL)
+  else if (first == NULL && poisoned == NULL)
     find_unwritten(&trial, answers[POISONED]);
-  find_unsound(&trial, answers[POISONED]);
   if (trial.inconclusive == NULL) {
     trial.entry.baseline = &trial.plain->outcomes[0].seen;
     for (int i = 0; i < trial.entry.data_count; i++)
