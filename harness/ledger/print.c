@@ -46,22 +46,32 @@ static void print_margin(FILE *stream, double margin) {
     fprintf(stream, " %7.2g", margin);
 }
 
-// "the first tail: loc("x.mlir":2:8): op was not bufferized": the row has room for the end of it.
+// "the first tail: loc("x.mlir":2:8): op was not bufferized; ... see current operation: %1 =
+// "toy.sub"(...)": the row has room for the operation, else for what comes after the place.
 static const char *without_place(const char *reason) {
-  const char *at = strstr(reason, ": loc("), *end = at != NULL ? strstr(at, "): ") : NULL;
+  const char *at = strstr(reason, "see current operation: ");
+  if (at != NULL)
+    return at + strlen("see current operation: ");
+  at = strstr(reason, ": loc(");
+  const char *end = at != NULL ? strstr(at, "): ") : NULL;
   return end != NULL ? end + strlen("): ") : reason;
+}
+
+static bool is_unrun(const assay_ledger_row *row) {
+  return row->fault == ASSAY_FAULT_NONE && row->execution->changed && !row->execution->failed &&
+         !row->ran;
 }
 
 static const char *say(const assay_ledger_row *row) {
   const assay_execution *execution = row->execution;
+  if (is_unrun(row))
+    return row->not_run[0] != '\0' ? without_place(row->not_run) : "not run";
   if (row->fault != ASSAY_FAULT_NONE)
     return row->what[0] != '\0' ? row->what : assay_fault_name(row->fault);
   if (execution->failed)
     return "failed";
   if (!execution->changed)
     return "unchanged";
-  if (!row->ran)
-    return row->not_run[0] != '\0' ? without_place(row->not_run) : "not run";
   if (!row->right)
     return row->what;
   return row->bitwise_changed ? "right, other bits" : "right, same bits";
@@ -82,15 +92,28 @@ static void print_row(FILE *stream, const assay_ledger_answer *answer, int index
   for (int i = 0; i < ASSAY_DATA_SETS; i++)
     print_margin(stream, row->margin[i]);
   fputs("  ", stream);
-  print_cut(stream, say(row), widths.said, false);
+  int width = widths.said;
+  if (is_unrun(row) && row->not_run[0] != '\0')
+    width -= fprintf(stream, "not run: ");
+  print_cut(stream, say(row), width, false);
   fprintf(stream, "%s\n", accused && color ? "\033[0m" : "");
+}
+
+// MLIR's messages may hold pieces of IR of many lines; an answer is one.
+static const char *one_line(assay_arena *arena, const char *message) {
+  char *line = assay_arena_string(arena, message);
+  for (char *at = line; *at != '\0'; at++)
+    if (*at == '\n' || *at == '\r')
+      *at = ' ';
+  return line;
 }
 
 const char *assay_ledger_sentence(assay_arena *arena, const assay_ledger_answer *answer) {
   const assay_blame *blame = &answer->blame;
   if (blame->fault == ASSAY_FAULT_NONE)
     return answer->inconclusive != NULL
-               ? assay_arena_format(arena, "inconclusive: %s", answer->inconclusive)
+               ? assay_arena_format(arena, "inconclusive: %s",
+                                    one_line(arena, answer->inconclusive))
                : "no bad pass";
   const assay_execution *bad = answer->rows[blame->row].execution;
   const assay_execution *from = answer->rows[blame->range_from].execution;
@@ -141,12 +164,12 @@ static void print_table(FILE *stream, const assay_ledger_answer *answer, bool al
 
 void assay_ledger_print(FILE *stream, const assay_ledger_answer *answer, bool all, bool color) {
   print_table(stream, answer, all, color);
+  assay_arena *arena = assay_arena_create();
   if (answer->failed_row >= 0) {
     const assay_execution *failed = answer->rows[answer->failed_row].execution;
     fprintf(stream, "pipeline failed at %d %s: %s\n", failed->n, failed->name,
-            answer->failed_message);
+            one_line(arena, answer->failed_message));
   }
-  assay_arena *arena = assay_arena_create();
   // A pipeline that stopped half-way was not found to be without a fault.
   if (answer->failed_row < 0 || answer->blame.fault != ASSAY_FAULT_NONE ||
       answer->inconclusive != NULL)

@@ -42,6 +42,15 @@ class Answers(LedgerTest):
                          [["1", "cse", "main"], ["2", "canonicalize", "main"], ["3", "cse", "builtin.module"]])
         self.assertEqual(answer.raw.count("unchanged"), 3)
 
+    def test_a_message_of_many_lines(self):
+        """What MLIR says of an operation with a region is still one line of the answer."""
+        self.write("foreign.mlir", 'func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n'
+                   '  %y = "foo.bar"(%x) ({\n    "foo.yield"() : () -> ()\n  }) : (tensor<4xf32>) -> tensor<4xf32>\n'
+                   '  return %y : tensor<4xf32>\n}\n')
+        answer = self.ask("foreign.mlir", "--cse", "--allow-unregistered-dialect")
+        self.assertEqual((answer.status, answer.stdout.count("\n")), (2, 1), answer.stdout)
+        self.assertRegex(answer.stdout, r"\Ainconclusive: .*foo\.bar")
+
     def test_other_bits(self):
         """A legitimate change of the results' bits is told, and accuses nobody."""
         self.write("fma.mlir", """func.func @main(%a: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<64xf32> {
