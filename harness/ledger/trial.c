@@ -112,7 +112,8 @@ const char *assay_trial_unsound(const assay_trial *trial) {
 // MLIR's checks abort the program that they were built into.
 static void find_unsound(assay_trial *trial, const assay_tail_answer *checked) {
   for (int i = 0; i < trial->entry.data_count && checked->status == ASSAY_TAIL_RAN; i++)
-    if (checked->outcomes[i].status == ASSAY_TAIL_CRASHED && trial->unsound == NULL)
+    if (checked->outcomes[i].status == ASSAY_TAIL_CRASHED && trial->unsound == NULL &&
+        strncmp(checked->outcomes[i].reason, "SIG", 3) != 0)
       trial->unsound = checked->outcomes[i].reason;
 }
 
