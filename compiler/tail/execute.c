@@ -218,8 +218,7 @@ static assay_code again(tail_job *execution, assay_error *err) {
 static bool may_be_long(const tail_job *execution) {
   const assay_tail_request *request = execution->request;
   return request->tail == ASSAY_TAIL_FIRST && !request->optimise && !execution->optimise &&
-         !request->instrumented &&
-         request->run_seconds > LONG_RUN;
+         !request->instrumented && request->run_seconds > LONG_RUN;
 }
 
 static assay_code run_all(tail_job *execution, assay_error *err) {
@@ -236,16 +235,15 @@ static assay_code run_all(tail_job *execution, assay_error *err) {
     program.rounding_amplitude = assay_code_address(execution->image, ASSAY_ROUNDING_AMPLITUDE);
   }
   execution->answer->amplitude = execution->amplitude;
+  assay_tail_answer *answer = execution->answer;
   program.seconds = may_be_long(execution) ? LONG_RUN : request->run_seconds;
-  for (int i = 0; i < request->run_count; i++) {
-    assay_tail_outcome *outcome = &execution->answer->outcomes[i];
-    TRY(assay_program_run(&program, &request->runs[i], execution->shared, outcome, err));
-    execution->answer->pulse++;
-    if (outcome->status == ASSAY_TAIL_LATE && may_be_long(execution)) {
-      execution->optimise = true;
+  TRY(assay_program_run(&program, request->runs, request->run_count, request->at_once,
+                        execution->shared, answer->outcomes, &answer->pulse, err));
+  for (int i = 0; i < request->run_count; i++)
+    if (answer->outcomes[i].status == ASSAY_TAIL_LATE && may_be_long(execution)) {
+      execution->optimise = answer->optimised = true;
       return again(execution, err);
     }
-  }
   return ASSAY_OK;
 }
 

@@ -309,6 +309,7 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
   find_unsound(&trial, answers[POISONED]);
   if (trial.inconclusive == NULL) {
     trial.entry.baseline = &trial.plain->outcomes[0].seen;
+    trial.entry.optimise = trial.plain->optimised;
     for (int i = 0; i < trial.entry.data_count; i++)
       trial.entry.optimise |= trial.plain->outcomes[i].seconds > LONG_RUN;
     TRY(sample(&trial, SAMPLES, request->seed, err));
