@@ -24,12 +24,25 @@ static assay_code read_all(assay_arena *arena, FILE *stream, const char *path, a
   return ASSAY_OK;
 }
 
+// A file whose size is known is read into its place: a growing text leaves as much again behind.
+static assay_code read_sized(assay_arena *arena, FILE *stream, const char *path, size_t size,
+                             assay_file *out_file, assay_error *err) {
+  char *bytes = assay_arena_take(arena, size + 1, 1);
+  size_t got = fread(bytes, 1, size, stream);
+  if (ferror(stream))
+    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot read: %s", strerror(errno));
+  bytes[got] = '\0';
+  *out_file = (assay_file){.path = path, .bytes = bytes, .size = got};
+  return ASSAY_OK;
+}
+
 // Opens what has an end: a pipe waits for its writer, and some devices never stop.
-static FILE *open_regular(const char *path, assay_error *err) {
+static FILE *open_regular(const char *path, size_t *out_size, assay_error *err) {
   struct stat status = {0};
   int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   bool regular = descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
   FILE *stream = regular ? fdopen(descriptor, "rb") : NULL;
+  *out_size = regular ? (size_t)status.st_size : 0;
   if (stream != NULL)
     return stream;
   if (descriptor < 0 || regular)
@@ -46,10 +59,13 @@ assay_code assay_file_read(assay_arena *arena, const char *path, assay_file *out
                            assay_error *err) {
   if (strcmp(path, "-") == 0)
     return read_all(arena, stdin, "<stdin>", out_file, err);
-  FILE *stream = open_regular(path, err);
+  size_t size; // 0 where the system makes a file up as it is read
+  FILE *stream = open_regular(path, &size, err);
   if (stream == NULL)
     return err->code;
-  assay_code code = read_all(arena, stream, assay_arena_string(arena, path), out_file, err);
+  const char *name = assay_arena_string(arena, path);
+  assay_code code = size > 0 ? read_sized(arena, stream, name, size, out_file, err)
+                             : read_all(arena, stream, name, out_file, err);
   fclose(stream);
   return code;
 }

@@ -22,6 +22,7 @@ typedef struct tail_job {
   assay_border border;
   assay_code_image *image;
   int32_t amplitude;
+  bool optimise; // whatever was asked for
 } tail_job;
 
 static double now(void) {
@@ -161,8 +162,8 @@ static assay_code link_program(tail_job *execution, assay_error *err) {
   };
   assay_excerpt stand_ins = {.length = 0};
   assay_link_options options = {
-      .optimise =
-          request->optimise || request->instrumented || request->tail != ASSAY_TAIL_FIRST,
+      .optimise = execution->optimise || request->optimise || request->instrumented ||
+                  request->tail != ASSAY_TAIL_FIRST,
       .poison_allocas = !request->instrumented,
       .poison = assay_run_poison,
       .symbols = symbols,
@@ -199,6 +200,27 @@ static assay_code prepare(tail_job *execution, assay_error *err) {
   return ASSAY_OK;
 }
 
+// A program that computes for long at -O0 is compiled again: that costs some tenths of a second.
+static const double LONG_RUN = 1;
+
+static assay_code run_all(tail_job *execution, assay_error *err);
+
+static assay_code again(tail_job *execution, assay_error *err) {
+  assay_code_unlink(execution->image);
+  execution->image = NULL;
+  assay_error why;
+  if (link_program(execution, &why) != ASSAY_OK)
+    return assay_fail(err, ASSAY_FAILED, "%s", why.text); // it did link without -O2
+  execution->answer->pulse++;
+  return run_all(execution, err);
+}
+
+static bool may_be_long(const tail_job *execution) {
+  const assay_tail_request *request = execution->request;
+  return request->tail == ASSAY_TAIL_FIRST && !request->optimise && !execution->optimise &&
+         !request->instrumented && request->run_seconds > LONG_RUN;
+}
+
 static assay_code run_all(tail_job *execution, assay_error *err) {
   const assay_tail_request *request = execution->request;
   assay_program program = {
@@ -213,11 +235,15 @@ static assay_code run_all(tail_job *execution, assay_error *err) {
     program.rounding_amplitude = assay_code_address(execution->image, ASSAY_ROUNDING_AMPLITUDE);
   }
   execution->answer->amplitude = execution->amplitude;
-  for (int i = 0; i < request->run_count; i++) {
-    TRY(assay_program_run(&program, &request->runs[i], execution->shared,
-                          &execution->answer->outcomes[i], err));
-    execution->answer->pulse++;
-  }
+  assay_tail_answer *answer = execution->answer;
+  program.seconds = may_be_long(execution) ? LONG_RUN : request->run_seconds;
+  TRY(assay_program_run(&program, request->runs, request->run_count, request->at_once,
+                        execution->shared, answer->outcomes, &answer->pulse, err));
+  for (int i = 0; i < request->run_count; i++)
+    if (answer->outcomes[i].status == ASSAY_TAIL_LATE && may_be_long(execution)) {
+      execution->optimise = answer->optimised = true;
+      return again(execution, err);
+    }
   return ASSAY_OK;
 }
 

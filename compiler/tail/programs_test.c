@@ -48,6 +48,38 @@ static const row rows[] = {
      "       outs(%f : tensor<1x1xf32>) -> tensor<1x1xf32>\n" SHOW("%r", "1x1xf32")
      "  return\n}\n" SCRIPT "}\n",
      1, {32}, 0},
+    {"packing by a tile of a size that nobody knows",
+     "func.func private @printMemrefF32(tensor<*xf32>)\n"
+     "func.func private @pack(%a: tensor<3x2xf32>, %t: index) -> tensor<?x2x?xf32> {\n"
+     "  %p = arith.constant 9.0 : f32\n  %c2 = arith.constant 2 : index\n"
+     "  %e = tensor.empty(%c2, %t) : tensor<?x2x?xf32>\n"
+     "  %r = linalg.pack %a padding_value(%p : f32) outer_dims_perm = [0, 1]\n"
+     "       inner_dims_pos = [0] inner_tiles = [%t] into %e : tensor<3x2xf32> ->\n"
+     "       tensor<?x2x?xf32>\n  return %r : tensor<?x2x?xf32>\n}\n"
+     "func.func @main() {\n  %t = arith.constant 2 : index\n"
+     "  %a = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>\n"
+     "  %r = call @pack(%a, %t) : (tensor<3x2xf32>, index) -> tensor<?x2x?xf32>\n"
+     "  %e = tensor.empty() : tensor<3x2xf32>\n"
+     "  %b = linalg.unpack %r outer_dims_perm = [0, 1] inner_dims_pos = [0] inner_tiles = [%t]\n"
+     "       into %e : tensor<?x2x?xf32> -> tensor<3x2xf32>\n"
+     SHOW("%r", "?x2x?xf32") "  %back = tensor.cast %b : tensor<3x2xf32> to tensor<*xf32>\n"
+     "  call @printMemrefF32(%back) : (tensor<*xf32>) -> ()\n  return\n}\n",
+     14, {1, 3, 2, 4, 5, 9, 6, 9, 1, 2, 3, 4, 5, 6}, 0},
+    {"a type with a sign",
+     "func.func @main() {\n  %a = \"tosa.const\"() <{values = dense<[[[[1], [200]], [[7], [3]]]]> :\n"
+     "       tensor<1x2x2x1xui8>}> : () -> tensor<1x2x2x1xui8>\n"
+     "  %m = tosa.max_pool2d %a {pad = array<i64: 0, 0, 0, 0>, kernel = array<i64: 2, 2>,\n"
+     "       stride = array<i64: 1, 1>} : (tensor<1x2x2x1xui8>) -> tensor<1x1x1x1xui8>\n"
+     "  %s = builtin.unrealized_conversion_cast %m : tensor<1x1x1x1xui8> to tensor<1x1x1x1xi8>\n"
+     "  %c0 = arith.constant 0 : index\n"
+     "  %x = tensor.extract %s[%c0, %c0, %c0, %c0] : tensor<1x1x1x1xi8>\n"
+     "  %y = arith.extui %x : i8 to i32\n  vector.print %y : i32\n  return\n}\n",
+     1, {200}, 0},
+    {"a function that nobody may lower, and nobody calls",
+     "func.func @other() {\n  %m = gpu.alloc() : memref<4xf32>\n  gpu.dealloc %m : memref<4xf32>\n"
+     "  return\n}\nfunc.func @main() {\n  %x = arith.constant 5 : i32\n"
+     "  vector.print %x : i32\n  return\n}\n",
+     1, {5}, 0},
     {"an insertion with a stride",
      PRINT "func.func @main() {\n  %s = arith.constant dense<[4.0, 5.0]> : tensor<2xf32>\n"
      "  %z = arith.constant dense<0.0> : tensor<5xf32>\n"

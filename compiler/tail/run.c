@@ -227,22 +227,49 @@ static void conclude(const run_note *note, int status, double seconds, assay_sha
   }
 }
 
-assay_code assay_program_run(const assay_program *program, const assay_tail_run *run,
-                             assay_shared *shared, assay_tail_outcome *out_outcome,
-                             assay_error *err) {
-  run_note *note = assay_shared_take(shared, sizeof *note);
-  if (note == NULL)
+// A run under way.
+typedef struct started {
+  pid_t child;
+  double start;
+  run_note *note;
+} started;
+
+static assay_code start_run(const assay_program *program, const assay_tail_run *run,
+                            assay_shared *shared, started *out_started, assay_error *err) {
+  started it = {.note = assay_shared_take(shared, sizeof *it.note), .start = now(CLOCK_MONOTONIC)};
+  if (it.note == NULL)
     return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
-  double start = now(CLOCK_MONOTONIC);
-  pid_t parent = getpid(), child = fork();
-  if (child < 0)
+  pid_t parent = getpid();
+  it.child = fork();
+  if (it.child < 0)
     return assay_fail(err, ASSAY_FAILED, "fork: %s", strerror(errno));
-  if (child == 0)
-    be_the_run(program, run, shared, note, parent);
+  if (it.child == 0)
+    be_the_run(program, run, shared, it.note, parent);
+  *out_started = it;
+  return ASSAY_OK;
+}
+
+static assay_code end_run(const started *it, assay_shared *shared, assay_tail_outcome *out_outcome,
+                          assay_error *err) {
   int status;
-  while (waitpid(child, &status, 0) < 0)
+  while (waitpid(it->child, &status, 0) < 0)
     if (errno != EINTR)
       return assay_fail(err, ASSAY_FAILED, "waitpid: %s", strerror(errno));
-  conclude(note, status, now(CLOCK_MONOTONIC) - start, shared, out_outcome);
+  conclude(it->note, status, now(CLOCK_MONOTONIC) - it->start, shared, out_outcome);
+  return ASSAY_OK;
+}
+
+assay_code assay_program_run(const assay_program *program, const assay_tail_run runs[], int count,
+                             int at_once, assay_shared *shared, assay_tail_outcome outcomes[],
+                             _Atomic int64_t *pulse, assay_error *err) {
+  enum { MOST_AT_ONCE = 16 };
+  started under_way[MOST_AT_ONCE];
+  int begun = 0, window = at_once < 1 ? 1 : at_once > MOST_AT_ONCE ? MOST_AT_ONCE : at_once;
+  for (int i = 0; i < count; i++) {
+    for (; begun < count && begun < i + window; begun++)
+      TRY(start_run(program, &runs[begun], shared, &under_way[begun % MOST_AT_ONCE], err));
+    TRY(end_run(&under_way[i % MOST_AT_ONCE], shared, &outcomes[i], err));
+    (*pulse)++;
+  }
   return ASSAY_OK;
 }

@@ -64,6 +64,7 @@ typedef struct assay_tail_request {
   bool optimise;                  // LLVM -O2 also in the first tail (large programs)
   bool instrumented;              // stochastic rounding: compiler/rounding/
   bool checked; // the program aborts where it breaks a rule that MLIR can check as it runs
+  int at_once; // runs; 0: one after the other
   int run_count;
   const assay_tail_run *runs; // each in a process of its own, from one compilation
   double run_seconds;         // time limit for each run
@@ -91,6 +92,7 @@ typedef struct assay_tail_answer {
   const char *reason;
   const char *uninstrumented; // an operation that rounds and could not be instrumented; ""
   const char *stand_ins;      // declared functions that nothing defines: "@f, @g"; ""
+  bool optimised;             // by LLVM -O2, since it ran for long without
   int amplitude;              // of amplified runs, as in assay_rounding_report
   _Atomic int64_t pulse;      // moves as the work gets on: a run that has ended, a stage done
   double seconds_lower, seconds_compile;

@@ -50,7 +50,8 @@ typedef struct testing_request {
   const assay_tail_input *inputs;
   const assay_observation *baseline;
   const assay_pass_pipeline *user_tail;
-  bool instrumented;
+  const char *const *declared; // ends with NULL
+  bool instrumented, checked;
   double seconds; // 0: 20
 } testing_request;
 
@@ -111,6 +112,13 @@ static inline const assay_snapshot *testing_state(const testing_request *request
   return snapshot;
 }
 
+static inline int testing_length(const char *const *names) {
+  int count = 0;
+  while (names != NULL && names[count] != NULL)
+    count++;
+  return count;
+}
+
 // Finishes and runs a state in a process of its own, once for each of `runs`.
 static inline const assay_tail_answer *testing_answer(const testing_request *request, int run_count,
                                                       const assay_tail_run *runs) {
@@ -127,7 +135,10 @@ static inline const assay_tail_answer *testing_answer(const testing_request *req
       .baseline = request->baseline,
       .inputs = request->inputs,
       .user_tail = request->user_tail,
+      .declared = request->declared,
+      .declared_count = testing_length(request->declared),
       .instrumented = request->instrumented,
+      .checked = request->checked,
       .run_count = run_count,
       .runs = runs,
       .run_seconds = request->seconds == 0 ? 20 : request->seconds,

@@ -72,6 +72,7 @@ static assay_tail_request describe(const assay_ledger_request *request, assay_ar
       .optimise = entry->optimise,
       .checked = wanted->checked,
       .instrumented = wanted->purpose == ASSAY_RUN_SAMPLES,
+      .at_once = wanted->purpose == ASSAY_RUN_SAMPLES ? request->jobs : 1,
       .run_count = count_runs(entry, wanted),
       .runs = plan_runs(arena, entry, wanted),
       .run_seconds = request->timeout,

@@ -114,7 +114,8 @@ static void find_unsound(assay_trial *trial, const assay_tail_answer *checked) {
   for (int i = 0; i < 2 * trial->entry.data_count && checked->status == ASSAY_TAIL_RAN; i++) {
     const assay_tail_outcome *outcome = &checked->outcomes[i];
     bool guarded = outcome->violation != NULL && outcome->violation[0] != '\0';
-    if (outcome->status == ASSAY_TAIL_CRASHED && !guarded && trial->unsound == NULL)
+    if (outcome->status == ASSAY_TAIL_CRASHED && !guarded && trial->unsound == NULL &&
+        strncmp(outcome->reason, "SIG", 3) != 0)
       trial->unsound = outcome->reason;
   }
 }
@@ -313,6 +314,7 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
     find_unwritten(&trial, answers[POISONED]);
   if (trial.inconclusive == NULL) {
     trial.entry.baseline = &trial.plain->outcomes[0].seen;
+    trial.entry.optimise = trial.plain->optimised;
     for (int i = 0; i < trial.entry.data_count; i++)
       trial.entry.optimise |= trial.plain->outcomes[i].seconds > LONG_RUN;
     TRY(sample(&trial, SAMPLES, request->seed, err));
