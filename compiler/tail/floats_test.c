@@ -202,8 +202,13 @@ static void check(const row *what, const format *of, assay_tail tail) {
     x[i] = store(of, a, i, corners[i / CORNERS]);
     y[i] = store(of, b, i, corners[i % CORNERS]);
   }
-  assay_tail_input inputs[] = {{a, 1, {count}}, {b, 1, {count}}, {a, 1, {count}}};
-  testing_request request = {.source = program_of(what, of->type), .tail = tail, .inputs = inputs};
+  assay_tail_input inputs[] = {{.data = a, .rank = 1, .dim = {count}},
+                               {.data = b, .rank = 1, .dim = {count}},
+                               {.data = a, .rank = 1, .dim = {count}}};
+  testing_request request = {.source = program_of(what, of->type),
+                             .tail = tail,
+                             .inputs = inputs,
+                             .input_count = 3};
   const assay_observation *seen = testing_see(&request);
   assert_int_equal(seen->count, 3);
   for (int64_t i = 0; i < count; i++) {

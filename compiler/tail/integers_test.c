@@ -249,9 +249,11 @@ static void check(const row *what, int bits, assay_tail tail) {
   }
   char type[8];
   snprintf(type, sizeof type, "i%d", bits);
-  assay_tail_input inputs[] = {{a, 1, {count}}, {b, 1, {count}}, {a, 1, {count}}};
+  assay_tail_input inputs[] = {{.data = a, .rank = 1, .dim = {count}},
+                               {.data = b, .rank = 1, .dim = {count}},
+                               {.data = a, .rank = 1, .dim = {count}}};
   testing_request request = {
-      .source = program_of(what, type), .tail = tail, .inputs = inputs};
+      .source = program_of(what, type), .tail = tail, .inputs = inputs, .input_count = 3};
   const assay_observation *seen = testing_see(&request);
   assert_int_equal(seen->count, 3);
   for (int64_t i = 0; i < count; i++) {

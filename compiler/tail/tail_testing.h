@@ -48,6 +48,7 @@ typedef struct testing_request {
   assay_tail tail;
   assay_tail_run run;
   const assay_tail_input *inputs;
+  int input_count;
   const assay_observation *baseline;
   const assay_pass_pipeline *user_tail;
   const char *const *declared; // ends with NULL
@@ -134,6 +135,7 @@ static inline const assay_tail_answer *testing_answer(const testing_request *req
       .tail = request->tail,
       .baseline = request->baseline,
       .inputs = request->inputs,
+      .input_count = request->input_count,
       .user_tail = request->user_tail,
       .declared = request->declared,
       .declared_count = testing_length(request->declared),

@@ -115,6 +115,30 @@ static void functions_are_listed(void **state) {
 }
 
 // 4 MB of weights, dense and as a resource, through several states: stored once.
+// What a function may reach: others that it calls, theirs in turn, and what is no function.
+static void reach_is_what_may_be_called(void **state) {
+  (void)state;
+  enum { ROWS = 4, ROOM = 512 };
+  static const char *const parts[ROWS][3] = {
+      {"2.0", "3.0", "4.0"}, {"5.0", "3.0", "4.0"}, {"2.0", "5.0", "4.0"}, {"2.0", "3.0", "5.0"}};
+  uint64_t reach[ROWS];
+  for (int i = 0; i < ROWS; i++) {
+    char text[ROOM];
+    (void)snprintf(text, sizeof text,
+                   "memref.global @m : memref<f32> = dense<%s>\n"
+                   "func.func @main() {\n  call @f() : () -> ()\n  return\n}\n"
+                   "func.func @f() {\n  %%0 = arith.constant %s : f32\n  return\n}\n"
+                   "func.func @g() {\n  %%0 = arith.constant %s : f32\n  return\n}\n",
+                   parts[i][0], parts[i][1], parts[i][2]);
+    const assay_snapshot *snapshot = take(text);
+    reach[i] = assay_snapshot_reach(snapshot, "main");
+    assert_int_equal(assay_snapshot_reach(snapshot, "nobody"), snapshot->hash);
+  }
+  assert_int_not_equal(reach[0], reach[1]); // the global
+  assert_int_not_equal(reach[0], reach[2]); // what it calls
+  assert_int_equal(reach[0], reach[3]);     // what it does not
+}
+
 static void large_constants_are_stored_once(void **state) {
   (void)state;
   enum { COUNT = 1 << 20 };
@@ -192,6 +216,7 @@ int main(void) {
       cmocka_unit_test(hashes_agree_between_processes),
       cmocka_unit_test(states_are_read_again_as_they_were),
       cmocka_unit_test(functions_are_listed),
+      cmocka_unit_test(reach_is_what_may_be_called),
       cmocka_unit_test(large_constants_are_stored_once),
       cmocka_unit_test(a_state_that_does_not_print_and_parse_is_told),
       cmocka_unit_test(full_memory_is_an_error),

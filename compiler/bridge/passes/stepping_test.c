@@ -231,7 +231,7 @@ static void input_that_does_not_parse_is_told(void **state) {
   assert_string_equal(made.err.where, "test.mlir:2:10");
   assert_string_equal(made.err.text, "use of undeclared SSA value name");
   assert_string_equal(made.stepping->message,
-                      "test.mlir:2:10: use of undeclared SSA value name");
+                      "test.mlir:2:10: error: use of undeclared SSA value name");
   made = step("--cse", "func.func @f() -> f32 {\n  return\n}\n");
   assert_string_equal(made.err.where, "test.mlir:2:3");
   assert_int_equal(atomic_load(&made.stepping->phase), ASSAY_STEPPING_STARTED);

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What files of other projects are like: pieces, functions from elsewhere, rules that made-up data breaks."""
+
+import unittest
+
+from support import CommandTest
+
+SPLIT = """func.func @first(%a: f32) -> f32 {
+  %r = arith.addf %a, %a : f32
+  return %r : f32
+}
+// -----
+func.func @second(%a: f32) -> f64 { return %a : f32 }
+// -----
+// nothing here
+// -----
+func.func private @elsewhere(f32) -> f32
+func.func @third(%a: f32) -> f32 {
+  %r = call @elsewhere(%a) : (f32) -> f32
+  return %r : f32
+}
+"""
+
+# Data is made up for sizes that are multiples of nothing: 7 is no 6 times something.
+UNSOUND = """#all = affine_map<(a, b, c, d) -> (a, b, c, d)>
+#ends = affine_map<(a, b, c, d) -> (a, d)>
+func.func @main(%x: tensor<2x?x5xf32>, %y: tensor<2x5xf32>, %n: index) -> tensor<2x5xf32> {
+  %e = tensor.expand_shape %x [[0], [1, 2], [3]] output_shape [2, 6, %n, 5]
+       : tensor<2x?x5xf32> into tensor<2x6x?x5xf32>
+  %r = linalg.generic {indexing_maps = [#all, #ends],
+       iterator_types = ["parallel", "reduction", "reduction", "parallel"]}
+       ins(%e : tensor<2x6x?x5xf32>) outs(%y : tensor<2x5xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %b, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<2x5xf32>
+  return %r : tensor<2x5xf32>
+}
+"""
+FUSION = "--test-linalg-elementwise-fusion-patterns=fuse-with-reshape-by-collapsing"
+
+SIGNED = """func.func @main(%x: tensor<1x4x4x2xui8>) -> tensor<1x3x3x2xui8> {
+  %r = tosa.max_pool2d %x {pad = array<i64: 0, 0, 0, 0>, kernel = array<i64: 2, 2>,
+       stride = array<i64: 1, 1>} : (tensor<1x4x4x2xui8>) -> tensor<1x3x3x2xui8>
+  return %r : tensor<1x3x3x2xui8>
+}
+"""
+
+POWERS = """func.func @main(%a: f64, %b: f32) -> (f64, f32) {
+  %p = math.absf %b : f32
+  %r = math.exp2 %a : f64
+  %s = math.powf %p, %b : f32
+  return %r, %s : f64, f32
+}
+"""
+
+ELSEWHERE = """func.func @left(%a: f32) -> f32 {
+  %r = "far.away"(%a) : (f32) -> f32
+  return %r : f32
+}
+func.func @right() {
+  %m = gpu.alloc() : memref<4xf32>
+  gpu.dealloc %m : memref<4xf32>
+  return
+}
+"""
+
+
+class RealFiles(CommandTest):
+    needs_store = False
+
+    def ask(self, source, *words):
+        self.write("x.mlir", source)
+        return self.assay("ledger", "x.mlir", "--quiet", *words)
+
+    def test_a_piece_that_does_not_parse_stops_no_other(self):
+        answer = self.ask(SPLIT, "--split-input-file", "--entry", "all", "--canonicalize")
+        self.assertEqual(answer.status, 2)
+        self.assertIn("assay: x.mlir:6:37: error: ", answer.stderr)
+        self.assertIn("piece 1 @first", answer.stdout)
+        self.assertIn("piece 4 @third", answer.stdout)
+        self.assertEqual(answer.stdout.count("no bad pass\n"), 3)
+
+    def test_a_broken_question_is_asked_once(self):
+        answer = self.ask(SPLIT, "--split-input-file", "--entry", "all",
+                          "--pass-pipeline=builtin.module(no-such-pass)")
+        self.assertEqual(answer.status, 2)
+        self.assertEqual(answer.stderr.count("error: "), 1)
+
+    def test_nobody_is_accused_of_what_an_unsound_input_becomes(self):
+        answer = self.ask(UNSOUND, FUSION)
+        self.assertEqual(answer.status, 2)
+        self.assertIn("inconclusive: the input breaks a rule of its own as it runs: static result "
+                      "dims in reassoc group do not divide src dim evenly at loc", answer.stdout)
+
+    def test_casts_on_the_way_are_not_left_overs(self):
+        answer = self.ask(SIGNED, "--pass-pipeline=builtin.module(func.func(tosa-to-linalg-named))")
+        self.assertIn("no bad pass\n", answer.stdout)
+        self.assertEqual(answer.status, 0)
+
+    def test_another_way_to_compute_a_power_is_no_fault(self):
+        answer = self.ask(POWERS, "--math-expand-ops")
+        self.assertIn("no bad pass\n", answer.stdout)
+
+    def test_a_function_that_cannot_run_spoils_no_other(self):
+        answer = self.ask(ELSEWHERE, "--allow-unregistered-dialect", "--entry", "all", "--cse")
+        self.assertEqual(answer.status, 2)
+        self.assertIn("no bad pass\n", answer.stdout)
+        self.assertIn("inconclusive: the first tail cannot lower gpu.alloc at", answer.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
