@@ -96,7 +96,7 @@ static void remove_arrays(assay_arena *arena, const char *folder) {
 
 // Removes what a ledger has written, and the folder where that was all.
 static void remove_bundle(assay_arena *arena, const char *folder) {
-  static const char *const files[] = {"before.mlir", "after.mlir", "pass", "README"};
+  static const char *const files[] = {"before.mlir", "after.mlir", "input.mlir", "pass", "README"};
   static const char *const arrays[] = {"inputs", "expected", "got"};
   if (!is_folder(folder))
     return;
