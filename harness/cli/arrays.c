@@ -12,9 +12,10 @@ static assay_code read_array(assay_arena *arena, const char *path, assay_file *o
   TRY(assay_file_read(arena, path, out_file, err));
   TRY(assay_npy_parse(arena, out_file, out_npy, err));
   const char *descr = out_npy->descr;
-  size_t size = strlen(descr) > 2 && descr[0] != '[' ? (size_t)strtol(descr + 2, NULL, 10) : 0;
+  bool plain = strlen(descr) > 2 && descr[0] != '[' && strchr("biufcV", descr[1]) != NULL;
+  size_t size = plain ? (size_t)strtol(descr + 2, NULL, 10) : 0;
   if (size == 0)
-    return assay_fail_at(err, ASSAY_INVALID, path, 0, 0, "found dtype %s, expected a plain one",
+    return assay_fail_at(err, ASSAY_INVALID, path, 0, 0, "found dtype %s, expected one of numbers",
                          descr);
   return assay_npy_expect(out_file, out_npy, descr, size, err);
 }
@@ -74,7 +75,7 @@ static double whole_number(const unsigned char *at, size_t size, bool is_signed)
   uint64_t bits = 0;
   for (size_t i = size; i > 0; i--)
     bits = bits << 8 | at[i - 1];
-  unsigned unused = 64 - 8 * (unsigned)size;
+  unsigned unused = size > 0 ? 64 - 8 * (unsigned)size : 0;
   return is_signed ? (double)((int64_t)(bits << unused) >> unused) : (double)bits;
 }
 

@@ -9,7 +9,8 @@
 #include "harness/ledger/ledger.h"
 
 // Into the request, in the session's arena. ASSAY_INVALID, with the file, for what is no .npy file,
-// is truncated or has a dtype that is not known; also where both ways to say what is right are used.
+// is truncated or has a dtype that is not known; also where both ways to say what is right are
+// used.
 ASSAY_MUST_USE assay_code assay_arrays_read(const assay_session *session,
                                             assay_ledger_request *request, assay_error *err);
 // Expected values as words, "15 3 nan inf". ASSAY_INVALID for what is no number.

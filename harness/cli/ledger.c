@@ -195,8 +195,9 @@ static assay_code write_json(const command *it, assay_error *err) {
   json_decref(json);
   if (!to_stdout && fclose(file) != 0)
     written = false;
-  return written ? ASSAY_OK
-                 : assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
+  if (!written)
+    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
+  return ASSAY_OK;
 }
 
 // A piece of several that does not parse, as pieces of tests may mean not to, stops nothing.

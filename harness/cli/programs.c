@@ -64,6 +64,17 @@ static void select_random(const assay_session *session, const assay_machine *mac
   }
 }
 
+assay_code assay_programs_check(const assay_options *options, assay_error *err) {
+  if (options->random == 0 && options->seed > 0)
+    return assay_fail(err, ASSAY_INVALID, "--seed is that of --random, which is not given");
+  if (options->random > 0 && (options->suites.count > 0 || options->cases.count > 0))
+    return assay_fail(err, ASSAY_INVALID, "--random makes programs of its own: it goes with "
+                                          "neither --suite nor --case");
+  if (options->random > 0 && options->resume)
+    return assay_fail(err, ASSAY_INVALID, "--random has nothing to resume: take --shard");
+  return ASSAY_OK;
+}
+
 assay_code assay_programs_select(const assay_session *session, const assay_machine *machine,
                                  const assay_agenda *agenda, assay_program_list *out_programs,
                                  assay_error *err) {
@@ -74,11 +85,6 @@ assay_code assay_programs_select(const assay_session *session, const assay_machi
       select_cases(session, agenda, out_programs);
     return ASSAY_OK;
   }
-  if (options->suites.count > 0 || options->cases.count > 0)
-    return assay_fail(err, ASSAY_INVALID, "--random makes programs of its own: it goes with "
-                                          "neither --suite nor --case");
-  if (options->resume)
-    return assay_fail(err, ASSAY_INVALID, "--random has nothing to resume: take --shard");
   select_random(session, machine, out_programs);
   if (out_programs->count == 0 && options->shard.count == 1)
     return assay_fail(err, ASSAY_INVALID, "no random program is selected: the filters exclude each "
@@ -147,7 +153,7 @@ static void judge(assay_arena *arena, const assay_inquiry_answer *answer, assay_
     break;
   case ASSAY_INQUIRY_ACCUSED:
     record->verdict = ASSAY_FAIL;
-    record->reason = assay_arena_format(arena, "%s: %s", answer->sentence, answer->reason);
+    record->reason = assay_arena_string(arena, answer->reason);
     record->first_bad = (assay_first_bad){.n = answer->n,
                                           .name = assay_arena_string(arena, answer->pass),
                                           .fault = assay_fault_name(answer->fault)};
@@ -225,8 +231,8 @@ static assay_code make_request(const assay_session *session, volatile sig_atomic
               : cores > 0       ? (int)cores
                                 : 1,
       .timeout = usual ? ASSAY_STATE_TIMEOUT : options->timeout,
-      .memory_bytes = (int64_t)options->memory * 1000000,
-      .stop = stop};
+      .memory_bytes = (int64_t)options->memory * 1000000};
+  out_request->stop = stop;
   TRY(assay_selection_data(session, &data, err));
   for (size_t i = 0; i < data.count; i++)
     out_request->data[strcmp(data.items[i], "real") == 0] = true;

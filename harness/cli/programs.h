@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Ledgers in a run: of every selected case (--passes), or of random programs (--random), through
-// the built-in pipeline of each backend. What is right is what the program computes before any pass.
+// the built-in pipeline of each backend. What is right is what a program computes before any pass.
 #ifndef ASSAY_HARNESS_CLI_PROGRAMS_H
 #define ASSAY_HARNESS_CLI_PROGRAMS_H
 
@@ -21,9 +21,10 @@ typedef struct assay_program_list {
   size_t count;
 } assay_program_list;
 
+// Whether the options go together: ASSAY_INVALID where --random stands beside what selects cases.
+ASSAY_MUST_USE assay_code assay_programs_check(const assay_options *options, assay_error *err);
 // The programs that the command asks for; none where it has neither option. agenda: of the cases
-// selected, empty with --random. ASSAY_INVALID where --random stands beside what selects cases, and
-// where the filters or the shard leave nothing.
+// selected, empty with --random. ASSAY_INVALID where the filters leave no random program.
 ASSAY_MUST_USE assay_code assay_programs_select(const assay_session *session,
                                                 const assay_machine *machine,
                                                 const assay_agenda *agenda,

@@ -6,6 +6,7 @@
 #include "compiler/lower/pipeline.h"
 #include "harness/cli/arrays.h"
 #include "harness/cli/sandbox.h"
+#include "harness/cli/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,7 @@ assay_code assay_question_open(const assay_session *session, const assay_file *f
   if (options->tail != NULL) {
     TRY(read_tail(session, request.context, &request.user_tail, err));
   }
+  assay_words_of_options(session, &request);
   TRY(assay_shared_create(SHARED_BYTES, &request.shared, err));
   *out_request = request;
   return ASSAY_OK;

@@ -244,7 +244,8 @@ static assay_code run_faults(const assay_session *session, double started, int *
   if (code == ASSAY_OK) {
     found.progress = assay_progress_start(faults.count, options->quiet, options->verbose);
     assay_stop_heed();
-    code = assay_faults_run(session, &faults, found.environment, &assay_stop_signal, keep, &found, err);
+    code = assay_faults_run(session, &faults, found.environment, &assay_stop_signal, keep, &found,
+                            err);
     assay_progress_end(&found.progress);
   }
   if (code == ASSAY_OK)
@@ -258,6 +259,7 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   double started = assay_clock_now();
   assay_machine machine;
   bool faults;
+  TRY(assay_programs_check(session->options, err));
   TRY(assay_faults_wanted(session, &faults, err));
   if (faults)
     return run_faults(session, started, out_status, err);

@@ -6,7 +6,9 @@
 // Signal handlers can reach nothing but globals.
 volatile sig_atomic_t assay_stop_signal;
 
-static void on_stop(int signal_number) { assay_stop_signal = signal_number; }
+static void on_stop(int signal_number) {
+  assay_stop_signal = signal_number;
+}
 
 void assay_stop_heed(void) {
   struct sigaction action = {.sa_handler = on_stop}, before;
@@ -18,5 +20,7 @@ void assay_stop_heed(void) {
 }
 
 const char *assay_stop_name(void) {
-  return assay_stop_signal == SIGINT ? "SIGINT" : assay_stop_signal == SIGHUP ? "SIGHUP" : "SIGTERM";
+  if (assay_stop_signal == SIGINT)
+    return "SIGINT";
+  return assay_stop_signal == SIGHUP ? "SIGHUP" : "SIGTERM";
 }

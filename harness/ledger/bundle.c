@@ -106,11 +106,15 @@ static assay_code write_arrays(assay_arena *arena, const char *folder, const cha
   return ASSAY_OK;
 }
 
+static const char *data_name(const assay_ledger_shown *shown) {
+  return shown->data == 0 ? "int" : "real";
+}
+
 static assay_code write_values(assay_arena *arena, const assay_ledger_answer *answer,
                                const char *folder, assay_error *err) {
   for (int i = 0; i < answer->shown_count; i++) {
     const assay_ledger_shown *shown = &answer->shown[i];
-    const char *data = shown->data == 0 ? "int" : "real";
+    const char *data = data_name(shown);
     if (shown->arguments != NULL)
       TRY(write_arrays(arena, assay_arena_format(arena, "%s/inputs", folder), data,
                        shown->arguments, err));
@@ -123,7 +127,7 @@ static assay_code write_values(assay_arena *arena, const assay_ledger_answer *an
   return ASSAY_OK;
 }
 
-// What mlir-opt alone does with the state before.
+// What the first command shows: mlir-opt on the state before.
 static const char *explain(assay_fault fault) {
   switch (fault) {
   case ASSAY_FAULT_INVALID_IR:
@@ -144,29 +148,79 @@ static const char *explain(assay_fault fault) {
   }
 }
 
-static assay_code write_readme(assay_arena *arena, const assay_ledger_answer *answer,
-                               const char *folder, const char *program, assay_error *err) {
+static bool is_function_before(const assay_ledger_answer *answer, const assay_snapshot *before) {
+  for (int i = 0; i < before->function_count; i++)
+    if (strcmp(before->functions[i].name, answer->entry) == 0)
+      return before->functions[i].kind == ASSAY_FUNCTION_FUNC;
+  return answer->entry[0] == '\0';
+}
+
+static void print_words(assay_text *text, const assay_ledger_request *request,
+                        const assay_ledger_answer *answer) {
+  assay_text_print(text, "%s%s", request->plugin_words != NULL ? request->plugin_words : "",
+                   request->option_words != NULL ? request->option_words : "");
+  if (answer->entry[0] != '\0')
+    assay_text_print(text, " --entry=%s", answer->entry);
+  const assay_observation *given =
+      request->inputs != NULL && answer->shown_count > 0 ? answer->shown[0].arguments : NULL;
+  for (int i = 0; given != NULL && i < given->count; i++)
+    assay_text_print(text, " --input=inputs/%s-%d.npy", data_name(&answer->shown[0]), i);
+}
+
+// The pass alone by mlir-opt, which knows no pass of Assay's own, and by the program. A function
+// that is lowered already cannot be called by its type: the whole pipeline then, on the input.
+static void print_commands(assay_text *text, const assay_ledger_request *request,
+                           const assay_ledger_answer *answer, const char *program) {
+  const assay_blame *blame = &answer->blame;
+  const assay_execution *bad = answer->rows[blame->row].execution;
+  const char *plugins = request->plugin_words != NULL ? request->plugin_words : "";
+  bool own = strncmp(bad->name, "assay-", strlen("assay-")) == 0 && plugins[0] == '\0';
+  assay_text_print(text, "\nIn this folder:\n\n");
+  if (!own)
+    assay_text_print(text, "    mlir-opt-22 before.mlir %s%s\n", blame->command, plugins);
+  if (is_function_before(answer, bad->before))
+    assay_text_print(text, "    %s ledger before.mlir %s", program, blame->command);
+  else
+    assay_text_print(text, "    %s ledger input.mlir --pass-pipeline='%s'", program,
+                     assay_pass_pipeline_text(request->pipeline, text->arena));
+  print_words(text, request, answer);
+  const char *unknown = "The pass is Assay's own: mlir-opt does not know it.";
+  assay_text_print(text, "\n\n%s\n", own ? unknown : explain(blame->fault));
+}
+
+static assay_code write_readme(const assay_ledger_request *request, assay_arena *arena,
+                               const assay_ledger_answer *answer, const char *folder,
+                               const char *program, assay_error *err) {
   const assay_blame *blame = &answer->blame;
   const assay_execution *bad = answer->rows[blame->row].execution;
   assay_text text = {.arena = arena};
   assay_text_print(&text, "%s\n%s\n\n", assay_ledger_sentence(arena, answer), blame->reason);
-  assay_text_print(&text, "before.mlir  the module before pass %d, %s", bad->n, bad->name);
+  assay_text_print(&text, "input.mlir   the module before any pass\n"
+                          "before.mlir  the module before pass %d, %s",
+                   bad->n, bad->name);
   if (bad->symbol[0] != '\0')
     assay_text_print(&text, " on @%s", bad->symbol);
-  assay_text_print(&text, "\nafter.mlir   the module after it\npass         the pass alone\n");
+  assay_text_print(&text, "\n%spass         the pass alone\n",
+                   bad->after != bad->before ? "after.mlir   the module after it\n" : "");
   if (answer->shown_count > 0)
     assay_text_print(&text, "inputs/      the arguments of @%s, one .npy each, for each data set\n"
                             "expected/    what the input computes, in the order of observation\n"
                             "got/         what the module after the pass computes\n",
                      answer->entry);
-  if (blame->command[0] != '\0') {
-    assay_text_print(&text, "\nIn this folder:\n\n    mlir-opt-22 before.mlir %s\n", blame->command);
-    assay_text_print(&text, "    %s ledger before.mlir %s%s%s\n\n%s\n", program, blame->command,
-                     answer->entry[0] != '\0' ? " --entry " : "", answer->entry,
-                     explain(blame->fault));
-  }
+  if (blame->command[0] != '\0')
+    print_commands(&text, request, answer, program);
   return write_text(assay_arena_format(arena, "%s/README", folder), assay_text_get(&text),
                     text.length, err);
+}
+
+// The pretty form, but for a state that it cannot be read again from.
+static assay_code print_before(const assay_ledger_request *request, assay_arena *arena,
+                               const assay_ledger_answer *answer, const assay_snapshot *state,
+                               const char *path, assay_error *err) {
+  bool generic = false;
+  for (int i = 0; i < answer->row_count; i++)
+    generic |= answer->rows[i].execution->after == state && !answer->rows[i].roundtrips;
+  return print_state(request, arena, state, generic, path, err);
 }
 
 assay_code assay_bundle_write(const assay_ledger_request *request, assay_arena *arena,
@@ -175,8 +229,10 @@ assay_code assay_bundle_write(const assay_ledger_request *request, assay_arena *
   if (answer->blame.fault == ASSAY_FAULT_NONE)
     return ASSAY_OK;
   const assay_execution *bad = answer->rows[answer->blame.row].execution;
-  TRY(print_state(request, arena, bad->before, false,
-                  assay_arena_format(arena, "%s/before.mlir", folder), err));
+  TRY(print_before(request, arena, answer, answer->input,
+                   assay_arena_format(arena, "%s/input.mlir", folder), err));
+  TRY(print_before(request, arena, answer, bad->before,
+                   assay_arena_format(arena, "%s/before.mlir", folder), err));
   bool whole = bad->verifies && answer->blame.fault != ASSAY_FAULT_UNPARSABLE_IR;
   if (bad->after != bad->before)
     TRY(print_state(request, arena, bad->after, !whole,
@@ -184,5 +240,5 @@ assay_code assay_bundle_write(const assay_ledger_request *request, assay_arena *
   const char *pass = assay_arena_format(arena, "%s(%s)\n", bad->anchor, bad->options);
   TRY(write_text(assay_arena_format(arena, "%s/pass", folder), pass, strlen(pass), err));
   TRY(write_values(arena, answer, folder, err));
-  return write_readme(arena, answer, folder, program, err);
+  return write_readme(request, arena, answer, folder, program, err);
 }

@@ -6,11 +6,12 @@
 
 #include "harness/ledger/ledger.h"
 
-// Writes into the folder, which must be there: before.mlir and after.mlir (the state before and
-// after the accused pass; generic syntax where it does not verify), pass (the pass alone, as text),
-// inputs/DATA-N.npy, expected/DATA-N.npy and got/DATA-N.npy (what was observed, in order; data sets
-// int and real), and README with the commands. program: how this program is called. Nothing is
-// accused: the input and its values. ASSAY_FAILED with the path where a file cannot be written.
+// Writes into the folder, which must be there: input.mlir, before.mlir and after.mlir (the module
+// before any pass, and before and after the accused one; generic syntax where the pretty one does
+// not parse back), pass (the pass alone, as text), inputs/DATA-N.npy, expected/DATA-N.npy and
+// got/DATA-N.npy (what was observed, in order; data sets int and real), and README with the
+// commands. program: how this program is called. Where nobody is accused nothing is written.
+// ASSAY_FAILED with the path where a file cannot be written.
 ASSAY_MUST_USE assay_code assay_bundle_write(const assay_ledger_request *request,
                                              assay_arena *arena,
                                              const assay_ledger_answer *answer, const char *folder,

@@ -173,7 +173,7 @@ assay_code assay_confirm(assay_trial *trial, const assay_states *states,
   if ((wrong >= 0 && wrong < ATTEMPTS) || differ) {
     what = assay_arena_format(trial->arena, "%s; run again alone on the same state, the pass %s "
                                             "%d times of %d",
-                              what, differ ? "gave other values each time and was wrong" : "did so",
+                              what, differ ? "gave other values and was wrong" : "did so",
                               wrong, ATTEMPTS);
     *out_confirmation = (assay_confirmation){ASSAY_FAULT_NONDETERMINISTIC, what};
     return ASSAY_OK;

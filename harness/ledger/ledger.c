@@ -105,13 +105,16 @@ static const assay_function_state *find_entry(ledger *it) {
 
 // What the states computed, into the rows of the executions that led to them.
 static void fill_rows(ledger *it) {
+  assay_judgement of_input = assay_trial_judge(&it->trial, it->trial.plain);
+  of_input.right = true; // by it all others are judged
   for (int i = 0; i < it->steps.count; i++) {
     const assay_execution *execution = it->steps.executions[i];
     assay_ledger_row *row = &it->rows[i];
     const assay_state *state = assay_states_find(&it->states, execution->after);
-    if (state == NULL || state->answer == NULL)
+    bool is_input = execution->after == it->steps.stepping->input;
+    if (is_input ? it->trial.inconclusive != NULL : state == NULL || state->answer == NULL)
       continue;
-    const assay_judgement *judged = &state->judged;
+    const assay_judgement *judged = is_input ? &of_input : &state->judged;
     row->ran = judged->ran;
     row->not_run = judged->not_run;
     row->right = judged->right;
@@ -119,6 +122,20 @@ static void fill_rows(ledger *it) {
     row->what = judged->what;
     memcpy(row->margin, judged->margin, sizeof row->margin);
   }
+}
+
+// "no bad pass" says nothing of an end that did not run.
+static void note_unrun_end(ledger *it) {
+  int last = it->steps.count - 1;
+  while (last >= 0 && !it->rows[last].execution->changed)
+    last--;
+  if (last < 0 || it->rows[last].ran || it->rows[last].not_run[0] == '\0' ||
+      it->rows[last].execution->failed || it->trial.inconclusive != NULL)
+    return;
+  const assay_execution *execution = it->rows[last].execution;
+  assay_trial_note(&it->trial,
+                   assay_arena_format(it->arena, "what %d %s left was not run: %s", execution->n,
+                                      execution->name, it->rows[last].not_run));
 }
 
 // Whether row i is the first to show a wrong result: the state after it is wrong, and the one
@@ -194,6 +211,7 @@ static assay_code run_entry(ledger *it, const assay_function_state *function, as
   TRY(assay_trial_open(it->request, it->arena, input, function, &it->trial, err));
   TRY(assay_states_run(&it->trial, &it->steps, &it->states, err));
   fill_rows(it);
+  note_unrun_end(it);
   return ASSAY_OK;
 }
 

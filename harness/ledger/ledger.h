@@ -58,6 +58,9 @@ typedef struct assay_ledger_request {
   const double *expected;
   int expected_count;
   assay_nan_contract nan_contract;
+  // (optional) what a bundle's commands need besides the pass, as words of a shell with a space
+  // before each: what loads the plug-ins, and this program's other options.
+  const char *plugin_words, *option_words;
   int jobs;
   double timeout; // seconds a pass, a compilation or a run may take
   int64_t memory_bytes;
@@ -125,9 +128,9 @@ ASSAY_MUST_USE assay_code assay_ledger_open(const assay_ledger_request *request,
                                             const assay_ledger **out_ledger, assay_error *err);
 // The names of the functions that --entry all stands for: public ones with a body, in the order of
 // the file.
-const char *const *assay_ledger_entries(const assay_ledger *ledger, int *out_count);
+const char *const *assay_ledger_entries(const assay_ledger *of, int *out_count);
 // The answer for one entry; NULL: main, else the only public function.
-ASSAY_MUST_USE assay_code assay_ledger_ask(const assay_ledger *ledger, const char *entry,
+ASSAY_MUST_USE assay_code assay_ledger_ask(const assay_ledger *of, const char *entry,
                                            const assay_ledger_answer **out_answer,
                                            assay_error *err);
 

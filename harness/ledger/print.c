@@ -6,8 +6,23 @@
 #include <math.h>
 #include <string.h>
 
-// Columns of the table; what is said of a state takes the rest of the 100.
-enum { NAME_WIDTH = 36, WHERE_WIDTH = 14, SAID_WIDTH = 24 };
+// Columns of the table: the first two are as wide as they need to be, within limits; what is said
+// of a state takes the rest.
+enum { TABLE_WIDTH = 100, NUMBERS_WIDTH = 26, MAX_NAME = 36, MAX_WHERE = 14 };
+
+typedef struct columns {
+  int name, where, said;
+} columns;
+
+static const char *where_of(const assay_execution *execution) {
+  return execution->symbol[0] != '\0' ? execution->symbol : execution->anchor;
+}
+
+// Two columns a level; passes nested deeper than that are rare, and stay in line.
+static int indent_of(const assay_execution *execution) {
+  enum { MOST = 5 };
+  return 2 * (execution->depth < MOST ? execution->depth : MOST);
+}
 
 static bool is_accused(const assay_ledger_answer *answer, int row) {
   return answer->blame.fault != ASSAY_FAULT_NONE && row == answer->blame.row;
@@ -31,44 +46,74 @@ static void print_margin(FILE *stream, double margin) {
     fprintf(stream, " %7.2g", margin);
 }
 
+// "the first tail: loc("x.mlir":2:8): op was not bufferized; ... see current operation: %1 =
+// "toy.sub"(...)": the row has room for the operation, else for what comes after the place.
+static const char *without_place(const char *reason) {
+  const char *at = strstr(reason, "see current operation: ");
+  if (at != NULL)
+    return at + strlen("see current operation: ");
+  at = strstr(reason, ": loc(");
+  const char *end = at != NULL ? strstr(at, "): ") : NULL;
+  return end != NULL ? end + strlen("): ") : reason;
+}
+
+static bool is_unrun(const assay_ledger_row *row) {
+  return row->fault == ASSAY_FAULT_NONE && row->execution->changed && !row->execution->failed &&
+         !row->ran;
+}
+
 static const char *say(const assay_ledger_row *row) {
   const assay_execution *execution = row->execution;
+  if (is_unrun(row))
+    return row->not_run[0] != '\0' ? without_place(row->not_run) : "not run";
   if (row->fault != ASSAY_FAULT_NONE)
     return row->what[0] != '\0' ? row->what : assay_fault_name(row->fault);
   if (execution->failed)
     return "failed";
   if (!execution->changed)
     return "unchanged";
-  if (!row->ran)
-    return row->not_run[0] != '\0' ? row->not_run : "not run";
   if (!row->right)
     return row->what;
   return row->bitwise_changed ? "right, other bits" : "right, same bits";
 }
 
-static void print_row(FILE *stream, const assay_ledger_answer *answer, int index, bool color) {
+static void print_row(FILE *stream, const assay_ledger_answer *answer, int index, columns widths,
+                      bool color) {
   const assay_ledger_row *row = &answer->rows[index];
   const assay_execution *execution = row->execution;
   bool accused = is_accused(answer, index);
-  const char *where = execution->symbol[0] != '\0' ? execution->symbol : execution->anchor;
   fprintf(stream, "%s%4d  ", accused && color ? "\033[31m" : "", execution->n);
-  for (int i = 0; i < execution->depth; i++)
+  int indent = indent_of(execution);
+  for (int i = 0; i < indent; i += 2)
     fputs(". ", stream);
-  print_cut(stream, execution->name, NAME_WIDTH - 2 * execution->depth, true);
+  print_cut(stream, execution->name, widths.name - indent, true);
   fputs("  ", stream);
-  print_cut(stream, where, WHERE_WIDTH, true);
+  print_cut(stream, where_of(execution), widths.where, true);
   for (int i = 0; i < ASSAY_DATA_SETS; i++)
     print_margin(stream, row->margin[i]);
   fputs("  ", stream);
-  print_cut(stream, say(row), SAID_WIDTH, false);
+  int width = widths.said;
+  if (is_unrun(row) && row->not_run[0] != '\0')
+    width -= fprintf(stream, "not run: ");
+  print_cut(stream, say(row), width, false);
   fprintf(stream, "%s\n", accused && color ? "\033[0m" : "");
+}
+
+// MLIR's messages may hold pieces of IR of many lines; an answer is one.
+static const char *one_line(assay_arena *arena, const char *message) {
+  char *line = assay_arena_string(arena, message);
+  for (char *at = line; *at != '\0'; at++)
+    if (*at == '\n' || *at == '\r')
+      *at = ' ';
+  return line;
 }
 
 const char *assay_ledger_sentence(assay_arena *arena, const assay_ledger_answer *answer) {
   const assay_blame *blame = &answer->blame;
   if (blame->fault == ASSAY_FAULT_NONE)
     return answer->inconclusive != NULL
-               ? assay_arena_format(arena, "inconclusive: %s", answer->inconclusive)
+               ? assay_arena_format(arena, "inconclusive: %s",
+                                    one_line(arena, answer->inconclusive))
                : "no bad pass";
   const assay_execution *bad = answer->rows[blame->row].execution;
   const assay_execution *from = answer->rows[blame->range_from].execution;
@@ -79,24 +124,52 @@ const char *assay_ledger_sentence(assay_arena *arena, const assay_ledger_answer 
                                           assay_fault_name(blame->fault));
 }
 
-void assay_ledger_print(FILE *stream, const assay_ledger_answer *answer, bool all, bool color) {
+static bool is_shown(const assay_ledger_answer *answer, int index, bool all) {
+  const assay_execution *execution = answer->rows[index].execution;
+  return all || execution->changed || execution->failed || is_accused(answer, index);
+}
+
+static int at_most(size_t length, int limit) {
+  return length < (size_t)limit ? (int)length : limit;
+}
+
+static columns fit(const assay_ledger_answer *answer, bool all) {
+  columns made = {.name = (int)strlen("pass"), .where = (int)strlen("on")};
+  for (int i = 0; i < answer->row_count; i++) {
+    const assay_execution *execution = answer->rows[i].execution;
+    if (!is_shown(answer, i, all))
+      continue;
+    int name = at_most(strlen(execution->name) + (size_t)indent_of(execution), MAX_NAME);
+    int where = at_most(strlen(where_of(execution)), MAX_WHERE);
+    made.name = name > made.name ? name : made.name;
+    made.where = where > made.where ? where : made.where;
+  }
+  made.said = TABLE_WIDTH - NUMBERS_WIDTH - made.name - made.where;
+  return made;
+}
+
+static void print_table(FILE *stream, const assay_ledger_answer *answer, bool all, bool color) {
+  columns widths = fit(answer, all);
   bool headed = false;
   for (int i = 0; i < answer->row_count; i++) {
-    const assay_ledger_row *row = &answer->rows[i];
-    if (!all && !row->execution->changed && !row->execution->failed && !is_accused(answer, i))
+    if (!is_shown(answer, i, all))
       continue;
     if (!headed)
-      fprintf(stream, "%4s  %-*s  %-*s %7s %7s  %s\n", "n", NAME_WIDTH, "pass", WHERE_WIDTH, "on",
+      fprintf(stream, "%4s  %-*s  %-*s %7s %7s  %s\n", "n", widths.name, "pass", widths.where, "on",
               "int", "real", "state");
     headed = true;
-    print_row(stream, answer, i, color);
+    print_row(stream, answer, i, widths, color);
   }
+}
+
+void assay_ledger_print(FILE *stream, const assay_ledger_answer *answer, bool all, bool color) {
+  print_table(stream, answer, all, color);
+  assay_arena *arena = assay_arena_create();
   if (answer->failed_row >= 0) {
     const assay_execution *failed = answer->rows[answer->failed_row].execution;
     fprintf(stream, "pipeline failed at %d %s: %s\n", failed->n, failed->name,
-            answer->failed_message);
+            one_line(arena, answer->failed_message));
   }
-  assay_arena *arena = assay_arena_create();
   // A pipeline that stopped half-way was not found to be without a fault.
   if (answer->failed_row < 0 || answer->blame.fault != ASSAY_FAULT_NONE ||
       answer->inconclusive != NULL)

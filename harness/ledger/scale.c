@@ -130,7 +130,7 @@ static bool is_spread(const subject *it, const assay_observed *const runs[], int
   }
   for (int k = 1; k < count; k++)
     gap = fmax(gap, sorted[k] - sorted[k - 1]);
-  return gap <= widest * (sorted[count - 1] - sorted[0]);
+  return count > 0 && gap <= widest * (sorted[count - 1] - sorted[0]);
 }
 
 static assay_scale_element hull(const moments *rounded, const moments *amplified, double allowed) {

@@ -39,8 +39,8 @@ typedef struct assay_scale_element {
   assay_scale_kind kind;
   double mean;      // m - b
   double scale;     // s > 0; of a hull what is allowed outside; 0 if exact
-  double low, high; // wide, unstable: the hull of b and all samples, widened by half its width; infinite
-                    // where a sample is not finite or not of the same sign of infinity
+  double low, high; // wide, unstable: the hull of b and all samples, widened by half its width;
+                    // infinite where a sample is not finite or not of the same sign of infinity
 } assay_scale_element;
 
 typedef struct assay_scale_item {

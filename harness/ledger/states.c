@@ -135,13 +135,18 @@ assay_code assay_states_run(const assay_trial *trial, const assay_steps *steps,
 
   // What one tail cannot finish the other may.
   int again = 0;
+  assay_state *before = assay_arena_take(trial->arena, (size_t)count + 1, sizeof *before);
   for (int i = 0; i < count; i++)
     if (!some[i]->judged.ran && !some[i]->judged.lowered) {
+      before[again] = *some[i];
       some[i]->tail = some[i]->tail == ASSAY_TAIL_FIRST ? ASSAY_TAIL_SECOND : ASSAY_TAIL_FIRST;
       some[again++] = some[i];
     }
   if (again > 0 && (trial->other_usable || !judged))
     TRY(run_some(trial, "running states by the other tail", ASSAY_RUN_PLAIN, some, again, err));
+  for (int i = 0; i < again; i++)
+    if (!some[i]->judged.lowered)
+      *some[i] = before[i]; // the first tail's reason is the plainer one
   for (int i = 0; i < states.count; i++)
     copy_twin(trial, &states, i);
   for (int i = 0; i < states.count && !judged; i++)

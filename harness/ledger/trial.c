@@ -38,12 +38,12 @@ void assay_trial_note(assay_trial *trial, const char *note) {
 
 // What went wrong with a request's runs: NULL where all ran. *out_fault: it is the program's own
 // doing, and not that the tail cannot run it.
-static const char *trouble(assay_arena *arena, const assay_subject_entry *entry,
-                           const assay_tail_answer *answer, bool *out_fault) {
+static const char *trouble(assay_arena *arena, int count, const assay_tail_answer *answer,
+                           bool *out_fault) {
   *out_fault = false;
   if (answer->status != ASSAY_TAIL_RAN)
     return answer->reason;
-  for (int i = 0; i < entry->data_count; i++) {
+  for (int i = 0; i < count; i++) {
     const assay_tail_outcome *outcome = &answer->outcomes[i];
     *out_fault = outcome->status == ASSAY_TAIL_CRASHED || outcome->status == ASSAY_TAIL_LATE;
     if (outcome->status == ASSAY_TAIL_CRASHED)
@@ -88,7 +88,7 @@ static void leave_out_addresses(const assay_observation *moved, assay_observatio
 // Names the value that differs between two runs of the input, where one does. What shows where memory
 // lies differs between any two, and is set aside.
 static void find_unwritten(assay_trial *trial, const assay_tail_answer *poisoned) {
-  for (int i = 0; i < trial->entry.data_count && trial->inconclusive == NULL; i++) {
+  for (int i = 0; i < ASSAY_DATA_SETS && i < trial->entry.data_count; i++) {
     assay_comparison comparison;
     assay_observation plain = trial->plain->outcomes[i].seen;
     assay_observation other = poisoned->outcomes[2 * i].seen;
@@ -98,7 +98,7 @@ static void find_unwritten(assay_trial *trial, const assay_tail_answer *poisoned
     if (plain.count == other.count && trial->moved[i] != NULL)
       leave_out_addresses(trial->moved[i], &plain, &other, trial->arena);
     assay_compare_exactly(&plain, &other, &comparison);
-    if (!comparison.passed)
+    if (!comparison.passed && trial->inconclusive == NULL)
       trial->inconclusive = assay_arena_format(
           trial->arena, "the input reads memory that nobody wrote: %s", comparison.reason);
   }
@@ -109,12 +109,15 @@ const char *assay_trial_unsound(const assay_trial *trial) {
                             trial->unsound);
 }
 
-// MLIR's checks abort the program that they were built into.
+// MLIR's checks abort the program that they were built into; the guards name a violation.
 static void find_unsound(assay_trial *trial, const assay_tail_answer *checked) {
-  for (int i = 0; i < trial->entry.data_count && checked->status == ASSAY_TAIL_RAN; i++)
-    if (checked->outcomes[i].status == ASSAY_TAIL_CRASHED && trial->unsound == NULL &&
-        strncmp(checked->outcomes[i].reason, "SIG", 3) != 0)
-      trial->unsound = checked->outcomes[i].reason;
+  for (int i = 0; i < 2 * trial->entry.data_count && checked->status == ASSAY_TAIL_RAN; i++) {
+    const assay_tail_outcome *outcome = &checked->outcomes[i];
+    bool guarded = outcome->violation != NULL && outcome->violation[0] != '\0';
+    if (outcome->status == ASSAY_TAIL_CRASHED && !guarded && trial->unsound == NULL &&
+        strncmp(outcome->reason, "SIG", 3) != 0)
+      trial->unsound = outcome->reason;
+  }
 }
 
 // What a data set's samples showed: first the stochastic ones, then the amplified.
@@ -175,7 +178,7 @@ static bool agrees(const assay_trial *trial, const assay_tail_answer *answer) {
 
 // Items that no verdict can be had of, in words.
 static void note_unjudged(assay_trial *trial) {
-  for (int i = 0; i < trial->entry.data_count && trial->scale[i] != NULL; i++)
+  for (int i = 0; i < ASSAY_DATA_SETS && trial->scale[i] != NULL; i++)
     for (int k = 0; k < trial->scale[i]->plain->count; k++) {
       const assay_scale_item *item = &trial->scale[i]->items[k];
       char name[32];
@@ -197,7 +200,8 @@ static void note_stand_ins(assay_trial *trial) {
 
 // A program that does not give what the user expects before any pass cannot be judged by it.
 static void check_expected(assay_trial *trial) {
-  for (int i = 0; i < trial->entry.data_count && trial->inconclusive == NULL; i++) {
+  for (int i = 0; i < ASSAY_DATA_SETS && trial->scale[i] != NULL && trial->inconclusive == NULL;
+       i++) {
     assay_comparison comparison = {.passed = true};
     if (trial->request->expected != NULL)
       assay_compare_numbers(trial->scale[i], &trial->plain->outcomes[i].seen,
@@ -292,21 +296,22 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
     TRY(assay_runs_arguments(request, arena, &trial.entry, trial.entry.data[0], &arguments, err));
   TRY(assay_runs_take(request, arena, &trial.entry, "running the input", runs, RUNS, answers, err));
   bool first_faults, second_faults, poisoned_faults;
-  const char *first = trouble(arena, &trial.entry, answers[FIRST], &first_faults);
-  const char *second = trouble(arena, &trial.entry, answers[SECOND], &second_faults);
-  const char *poisoned = trouble(arena, &trial.entry, answers[POISONED], &poisoned_faults);
+  int count = trial.entry.data_count;
+  find_unsound(&trial, answers[POISONED]);
+  const char *first = trouble(arena, count, answers[FIRST], &first_faults);
+  const char *second = trouble(arena, count, answers[SECOND], &second_faults);
+  const char *poisoned = trouble(arena, 2 * count, answers[POISONED], &poisoned_faults);
   trial.tail = first == NULL ? ASSAY_TAIL_FIRST : ASSAY_TAIL_SECOND;
   trial.plain = first == NULL ? answers[FIRST] : answers[SECOND];
   // What the guards of one tail find, the other's optimiser may have thrown away.
   if (first_faults || (first != NULL && second != NULL))
     trial.inconclusive = first;
-  else if (poisoned_faults)
+  else if (poisoned_faults && trial.unsound == NULL)
     trial.inconclusive = poisoned;
   else if (first != NULL && second_faults)
     trial.inconclusive = second;
-  else if (first == NULL)
+  else if (first == NULL && poisoned == NULL)
     find_unwritten(&trial, answers[POISONED]);
-  find_unsound(&trial, answers[POISONED]);
   if (trial.inconclusive == NULL) {
     trial.entry.baseline = &trial.plain->outcomes[0].seen;
     trial.entry.optimise = trial.plain->optimised;
@@ -314,7 +319,8 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
       trial.entry.optimise |= trial.plain->outcomes[i].seconds > LONG_RUN;
     TRY(sample(&trial, SAMPLES, request->seed, err));
   }
-  if (trial.inconclusive != NULL && trial.unsound != NULL)
+  // The guards say more of an access out of bounds.
+  if (trial.inconclusive != NULL && trial.unsound != NULL && !first_faults && !second_faults)
     trial.inconclusive = assay_trial_unsound(&trial);
   note_unjudged(&trial);
   note_stand_ins(&trial);

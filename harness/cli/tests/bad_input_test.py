@@ -18,8 +18,8 @@ class BadInput(CommandTest):
 
     def test_verbs(self):
         self.assert_rejected(["rum"], "error: unknown verb 'rum'; did you mean 'run'?")
-        self.assert_rejected(["xyzzy"], "error: unknown verb 'xyzzy'; known: run, list, show, "
-                             "doctor, references")
+        self.assert_rejected(["xyzzy"], "error: unknown verb 'xyzzy'; known: run, ledger, list, "
+                             "show, doctor, references")
         self.assert_rejected(["bench"], "error: 'bench' comes with a later version of assay")
         for word in ("--help", "--version", "-h", "help"):
             self.assert_rejected([word, "x"], f"error: {word} takes no argument, found 'x'")
@@ -114,8 +114,11 @@ class BadInput(CommandTest):
                              "error: --format: two reports on standard output")
         self.assert_rejected(["run", "--suite", "tiny", "--format", "junit=x", "--format", "md=x"],
                              "error: --format: two reports to 'x'")
-        self.assert_rejected(["run", "--suite", "faults"],
-                             "error: the suite 'faults' comes with a later version of assay")
+        for other in (["--suite", "smoke"], ["--case", LINE]):
+            self.assert_rejected(["run", "--suite", "faults", *other],
+                                 "error: the suite 'faults' is run by itself")
+        self.assert_rejected(["run", "--suite", "faults", "--data=int"], "error: the suite 'faults' has no "
+                             "backends, no data sets and nothing to resume")
         for suite in ("", "no/such", "no.cases", "./no.suite"):
             self.assert_rejected(["run", "--suite", suite],
                                  f"error: suite '{suite}': no such file or folder")

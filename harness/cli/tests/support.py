@@ -84,7 +84,7 @@ class CommandTest(unittest.TestCase):
     def assay(self, *arguments, stdin="", **variables):
         done = subprocess.run([PROGRAM, *arguments], cwd=self.folder, input=stdin, text=True,
                               capture_output=True, env=self.environment(**variables), timeout=300)
-        places = [(self.folder, "FOLDER"), (self.root, "ROOT")]
+        places = [(self.folder, "FOLDER"), (PLUGINS or "PLUGINS", "PLUGINS"), (self.root, "ROOT")]
         return Answer(done.returncode, done.stdout, done.stderr, places)
 
     def assert_answer(self, answer, status, stdout="", stderr=""):

@@ -4,17 +4,16 @@
 // programs, through the built-in pipelines with upstream passes inserted wherever they make sense.
 //
 //     innocence [--suite NAME] [--every N] [--from N] [--case LINE]... [--largest ELEMENTS]
-//               [--random N] [--seed S] [--variant plain|all|single|PASS] [--pipeline loop|blas]
-//               [--jobs N] [--timeout SECONDS] [--keep DIR]
+//               [--random N] [--seed S] [--variant plain|most|all|single|PASS]
+//               [--pipeline loop|blas] [--jobs N] [--timeout SECONDS] [--keep DIR]
 //
 // Prints what was accused, was inconclusive or could not be run, and a table of counts. Exit code 1
 // where anything was accused. Without --case, each N-th case of the suite (default: standard, all).
-#include "compiler/base/text.h"
 #include "compiler/lower/emit.h"
 #include "compiler/lower/passes.h"
-#include "compiler/lower/pipeline.h"
 #include "harness/case/suite.h"
 #include "harness/isolate/clock.h"
+#include "harness/ledger/checks/insertion.h"
 #include "harness/ledger/inquiry.h"
 #include "suite/random.h"
 
@@ -23,45 +22,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Places in a pipeline at which a pass can stand.
-enum {
-  ON_TENSORS = 1,  // before everything
-  ON_BUFFERS = 2,  // after bufferization
-  ON_LOOPS = 4,    // after linalg has become loops
-  ON_BLOCKS = 8,   // after loops have become blocks
-  ON_LLVM = 16,    // after everything
-  ON_AFFINE = 32,  // after linalg has become affine loops, which it otherwise does not
-  EVERYWHERE = ON_TENSORS | ON_BUFFERS | ON_LOOPS | ON_BLOCKS,
-};
-
-typedef struct inserted {
-  const char *name, *text;
-  int places;
-} inserted;
-
-// Those that name what contractions are taken by stand last.
-static const inserted passes[] = {
-    {"canonicalize", "canonicalize", EVERYWHERE | ON_LLVM},
-    {"cse", "cse", EVERYWHERE | ON_LLVM},
-    {"linalg-fuse-elementwise-ops", "linalg-fuse-elementwise-ops", ON_TENSORS},
-    {"linalg-fold-unit-extent-dims", "linalg-fold-unit-extent-dims", ON_TENSORS | ON_BUFFERS},
-    {"loop-invariant-code-motion", "loop-invariant-code-motion", EVERYWHERE | ON_LLVM},
-    {"math-uplift-to-fma", "math-uplift-to-fma", EVERYWHERE},
-    {"arith-expand", "arith-expand", EVERYWHERE},
-    {"int-range-optimizations", "int-range-optimizations", EVERYWHERE},
-    {"affine-loop-tile", "affine-loop-tile{tile-size=4}", ON_AFFINE},
-    {"affine-loop-unroll-jam", "affine-loop-unroll-jam", ON_AFFINE},
-    {"linalg-generalize-named-ops", "linalg-generalize-named-ops", ON_TENSORS | ON_BUFFERS},
-};
-enum { PASSES = sizeof passes / sizeof passes[0], MAX_CASES = 64 };
+enum { MAX_CASES = 64, MAX_TALLIES = 32 };
 
 typedef struct question {
   const char *suite, *variant, *pipeline, *keep;
   const char *cases[MAX_CASES];
-  int case_count, every, from, random, jobs;
-  int64_t largest;
-  uint64_t seed;
-  double timeout;
+  int case_count, every, from, random, jobs, largest, seed, timeout;
 } question;
 
 // A program: a case, or for NULL a random one.
@@ -84,7 +50,7 @@ typedef struct check {
   assay_cases cases;
   assay_inquiry *inquiries;
   int count, capacity, answered;
-  tally tallies[2 * (PASSES + 2)];
+  tally tallies[MAX_TALLIES];
   int tally_count;
   double started;
 } check;
@@ -99,73 +65,13 @@ static void require(assay_code code, const assay_error *err) {
     fail(err->text);
 }
 
-// The passes inside "builtin.module(...)".
-static const char *inside(assay_arena *arena, const char *text) {
-  const char *open = strchr(text, '('), *close = strrchr(text, ')');
-  return assay_arena_bytes(arena, open + 1, (size_t)(close - open - 1));
-}
-
-static bool has(const inserted *pass, const char *variant) {
-  return strcmp(variant, "all") == 0 || strcmp(pass->name, variant) == 0;
-}
-
-// What is inserted at a place, each pass with a comma behind it.
-static const char *insertion(assay_arena *arena, const char *variant, int place) {
-  assay_text text = {.arena = arena};
-  bool affine = false;
-  for (int i = 0; i < PASSES; i++) {
-    affine |= has(&passes[i], variant) && (passes[i].places & ON_AFFINE) != 0;
-    if (!has(&passes[i], variant) || (passes[i].places & place) == 0)
-      continue;
-    // Within func.func already, or of any operation at the end.
-    bool nested = place == ON_LOOPS || place == ON_AFFINE || place == ON_LLVM;
-    assay_text_print(&text, nested ? "%s," : "func.func(%s),", passes[i].text);
-  }
-  // So that affine loops are made of contractions too.
-  if (affine && place == ON_BUFFERS && strcmp(variant, "all") != 0)
-    assay_text_print(&text, "func.func(linalg-generalize-named-ops),");
-  if (affine && place == ON_AFFINE)
-    assay_text_print(&text, "lower-affine,");
-  return assay_text_get(&text);
-}
-
-// Copies text up to `at`, which must stand in it; returns what follows.
-static const char *copy_until(assay_text *into, const char *text, const char *at) {
-  const char *found = strstr(text, at);
-  if (found == NULL)
-    fail("the pipelines have changed: a place to insert at is gone");
-  assay_text_append(into, text, (size_t)(found - text));
-  return found;
-}
-
-static const char *make_pipeline(assay_arena *arena, const char *name, const char *variant) {
-  static const char loops[] = "convert-linalg-to-loops,";
-  const assay_pipeline *pipeline = assay_pipeline_find(name);
-  assay_text text = {.arena = arena};
-  const char *affine = insertion(arena, variant, ON_AFFINE);
-  const char *at = inside(arena, pipeline->stage[1].passes);
-  assay_text_print(&text, "builtin.module(%s%s,%s", insertion(arena, variant, ON_TENSORS),
-                   inside(arena, pipeline->stage[0].passes),
-                   insertion(arena, variant, ON_BUFFERS));
-  at = copy_until(&text, at, loops) + strlen(loops);
-  assay_text_print(&text, "%s%s%s",
-                   affine[0] != '\0' ? "convert-linalg-to-affine-loops," : loops, affine,
-                   insertion(arena, variant, ON_LOOPS));
-  at = copy_until(&text, at, "expand-strided-metadata");
-  const char *end = insertion(arena, variant, ON_LLVM);
-  size_t length = strlen(end);
-  assay_text_print(&text, "%s%s%s%.*s)", insertion(arena, variant, ON_BLOCKS), at,
-                   length > 0 ? "," : "", (int)(length > 0 ? length - 1 : 0), end);
-  return assay_text_get(&text);
-}
-
 static assay_code build(const check *it, const subject *of, assay_arena *arena,
                         const assay_program **out_program, assay_error *err) {
   if (of->a_case != NULL)
     return assay_case_build(arena, of->a_case, out_program, err);
   assay_graph *graph = assay_graph_create(arena);
   assay_value results[ASSAY_MAX_RESULTS];
-  int count = assay_random_build(it->asked.seed, of->number, graph, results);
+  int count = assay_random_build((uint64_t)it->asked.seed, of->number, graph, results);
   return assay_graph_finish(graph, count, results, out_program, err);
 }
 
@@ -210,11 +116,25 @@ static tally *tally_of(check *it, const subject *of) {
   return &it->tallies[it->tally_count++];
 }
 
+static const char *word_of(assay_inquiry_status status) {
+  switch (status) {
+  case ASSAY_INQUIRY_CLEAN:
+    return "clean";
+  case ASSAY_INQUIRY_ACCUSED:
+    return "ACCUSED";
+  case ASSAY_INQUIRY_FAILED_PASS:
+    return "a pass gave up";
+  case ASSAY_INQUIRY_INCONCLUSIVE:
+    return "inconclusive";
+  case ASSAY_INQUIRY_DIED:
+    return "the ledger died";
+  }
+  return "";
+}
+
 static void report(const assay_inquiry *inquiry, const assay_inquiry_answer *answer) {
-  static const char *const words[] = {"", "ACCUSED", "a pass gave up", "inconclusive",
-                                      "the ledger died"};
   if (answer->status != ASSAY_INQUIRY_CLEAN)
-    printf("%s: %s: %s (%d %s) %s [%s]\n", words[answer->status], inquiry->name, answer->sentence,
+    printf("%s: %s: %s (%d %s) %s [%s]\n", word_of(answer->status), inquiry->name, answer->sentence,
            answer->n, answer->pass, answer->reason, answer->notes);
   else if (answer->not_run > 0)
     printf("not run: %s: %d states, first %s\n", inquiry->name, answer->not_run,
@@ -262,7 +182,7 @@ static void add(check *it, const subject *what, const char *name) {
   *copy = *what;
   it->inquiries[it->count++] = (assay_inquiry){
       .name = assay_arena_format(it->arena, "%s %s +%s", name, what->pipeline, what->variant),
-      .pipeline = make_pipeline(it->arena, what->pipeline, what->variant),
+      .pipeline = assay_pipeline_insert(it->arena, what->pipeline, what->variant),
       .user = copy};
 }
 
@@ -271,14 +191,15 @@ static void add_program(check *it, const assay_case *a_case, int number) {
   static const char *const pipelines[] = {"loop", "blas"};
   const char *variant = it->asked.variant;
   bool single = strcmp(variant, "single") == 0;
-  const char *name =
-      a_case != NULL ? a_case->line : assay_random_line(it->arena, it->asked.seed, number);
+  const char *name = a_case != NULL
+                         ? a_case->line
+                         : assay_random_line(it->arena, (uint64_t)it->asked.seed, number);
   for (int p = 0; p < 2; p++) {
     subject one = {.a_case = a_case, .number = number, .pipeline = pipelines[p]};
     if (it->asked.pipeline != NULL && strcmp(it->asked.pipeline, pipelines[p]) != 0)
       continue;
-    for (int i = 0; i < (single ? PASSES : 1); i++) {
-      one.variant = single ? passes[i].name : variant;
+    for (int i = 0; i == 0 || (single && assay_insertable(i) != NULL); i++) {
+      one.variant = single ? assay_insertable(i) : variant;
       add(it, &one, name);
     }
   }
@@ -307,8 +228,8 @@ static void add_cases(check *it) {
     if (eligible++ % it->asked.every == it->asked.from)
       add_program(it, a_case, 0);
   }
-  printf("%d cases of at most %lld elements, %d larger ones left out; each %d-th is taken\n",
-         eligible, (long long)it->asked.largest, large, it->asked.every);
+  printf("%d cases of at most %d elements, %d larger ones left out; each %d-th is taken\n",
+         eligible, it->asked.largest, large, it->asked.every);
 }
 
 static void print_table(const check *it) {
@@ -324,40 +245,62 @@ static void print_table(const check *it) {
   }
 }
 
+static int64_t number_of(const char *text) {
+  char *end;
+  long long number = strtoll(text, &end, 10);
+  if (end == text || *end != '\0' || number < 0 || number > INT32_MAX)
+    fail("an option's value is no number");
+  return number;
+}
+
+static void set(question *asked, const char *name, const char *value) {
+  const struct {
+    const char *name, **text;
+    int *number;
+  } options[] = {{"--suite", &asked->suite, NULL},       {"--variant", &asked->variant, NULL},
+                 {"--pipeline", &asked->pipeline, NULL}, {"--keep", &asked->keep, NULL},
+                 {"--every", NULL, &asked->every},       {"--from", NULL, &asked->from},
+                 {"--random", NULL, &asked->random},     {"--jobs", NULL, &asked->jobs},
+                 {"--largest", NULL, &asked->largest},   {"--seed", NULL, &asked->seed},
+                 {"--timeout", NULL, &asked->timeout}};
+  if (strcmp(name, "--case") == 0 && asked->case_count < MAX_CASES) {
+    asked->cases[asked->case_count++] = value;
+    return;
+  }
+  for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+    if (strcmp(name, options[i].name) == 0) {
+      if (options[i].text != NULL)
+        *options[i].text = value;
+      else
+        *options[i].number = (int)number_of(value);
+      return;
+    }
+  fail("unknown option");
+}
+
+static bool is_variant(const char *word) {
+  static const char *const words[] = {"plain", "most", "all", "single"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (strcmp(words[i], word) == 0)
+      return true;
+  for (int i = 0; assay_insertable(i) != NULL; i++)
+    if (strcmp(assay_insertable(i), word) == 0)
+      return true;
+  return false;
+}
+
 static question parse(int argc, char **argv) {
   question asked = {.suite = "standard", .variant = "all", .every = 1, .jobs = 2, .seed = 1,
                     .largest = 1 << 15, .timeout = 60};
   for (int i = 1; i < argc; i += 2) {
-    const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
-    if (value == NULL)
+    if (i + 1 == argc)
       fail("an option has no value");
-    if (strcmp(name, "--suite") == 0)
-      asked.suite = value;
-    else if (strcmp(name, "--variant") == 0)
-      asked.variant = value;
-    else if (strcmp(name, "--pipeline") == 0)
-      asked.pipeline = value;
-    else if (strcmp(name, "--keep") == 0)
-      asked.keep = value;
-    else if (strcmp(name, "--case") == 0 && asked.case_count < MAX_CASES)
-      asked.cases[asked.case_count++] = value;
-    else if (strcmp(name, "--every") == 0)
-      asked.every = atoi(value);
-    else if (strcmp(name, "--from") == 0)
-      asked.from = atoi(value);
-    else if (strcmp(name, "--random") == 0)
-      asked.random = atoi(value);
-    else if (strcmp(name, "--jobs") == 0)
-      asked.jobs = atoi(value);
-    else if (strcmp(name, "--largest") == 0)
-      asked.largest = atoll(value);
-    else if (strcmp(name, "--seed") == 0)
-      asked.seed = strtoull(value, NULL, 10);
-    else if (strcmp(name, "--timeout") == 0)
-      asked.timeout = atof(value);
-    else
-      fail("unknown option");
+    set(&asked, argv[i], argv[i + 1]);
   }
+  if (asked.every == 0 || asked.jobs == 0)
+    fail("--every and --jobs are from 1");
+  if (!is_variant(asked.variant))
+    fail("--variant: no such pass is inserted");
   return asked;
 }
 
