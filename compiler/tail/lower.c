@@ -183,8 +183,8 @@ static void look(tail_lowering *lowering, const assay_tail_request *request) {
   lowering->contents.count = 0;
   if (request->checked)
     add(&lowering->contents, "%check", strlen("%check"));
-  if (request->instrumented)
-    add(&lowering->contents, "%instrumented", strlen("%instrumented"));
+  if (request->instrumented || request->optimise)
+    add(&lowering->contents, "%long", strlen("%long"));
   mlirOperationWalk(mlirModuleGetOperation(lowering->module), look_at, &lowering->contents,
                     MlirWalkPreOrder);
 }
