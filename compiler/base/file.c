@@ -27,11 +27,10 @@ static assay_code read_all(assay_arena *arena, FILE *stream, const char *path, a
 // A file whose size is known is read into its place: a growing text leaves as much again behind.
 static assay_code read_sized(assay_arena *arena, FILE *stream, const char *path, size_t size,
                              assay_file *out_file, assay_error *err) {
-  char *bytes = assay_arena_take(arena, size + 1, 1);
+  char *bytes = assay_arena_take(arena, size + 1, 1); // zeros: the text ends
   size_t got = fread(bytes, 1, size, stream);
   if (ferror(stream))
     return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot read: %s", strerror(errno));
-  bytes[got] = '\0';
   *out_file = (assay_file){.path = path, .bytes = bytes, .size = got};
   return ASSAY_OK;
 }

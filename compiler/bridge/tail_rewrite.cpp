@@ -99,6 +99,25 @@ void assay_rewrite_front(MlirModule module) {
   }
 }
 
+void assay_rewrite_interchange(MlirModule module) {
+  for (mlir::Operation *each : operations_of(module)) {
+    auto op = mlir::dyn_cast<mlir::linalg::GenericOp>(each);
+    if (!op || op.getNumLoops() < 2 ||
+        !mlir::linalg::isReductionIterator(op.getIteratorTypesArray().back()))
+      continue;
+    llvm::SmallVector<unsigned> order, sums;
+    for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+      (mlir::linalg::isReductionIterator(kind) ? sums : order).push_back(loop);
+    if (order.empty())
+      continue;
+    unsigned last = order.pop_back_val();
+    order.append(sums);
+    order.push_back(last);
+    mlir::IRRewriter rewriter(op);
+    (void)mlir::linalg::interchangeGenericOp(rewriter, op, order);
+  }
+}
+
 void assay_rewrite_libm(MlirModule module) {
   mlir::RewritePatternSet patterns(unwrap(module)->getContext());
   mlir::populateMathToLibmConversionPatterns(patterns);

@@ -14,8 +14,8 @@ extern "C" {
 void assay_rewrite_drop_scripts(MlirModule module);
 // Takes out the functions that neither `entry` nor what is no function may call.
 void assay_rewrite_drop_unreached(MlirModule module, const char *entry);
-// Operations that no dialect knows, as calls of functions that are declared under their names behind
-// this word. What holds regions, ends a block or returns memory stays.
+// Operations that no dialect knows, as calls of functions that are declared under their names
+// behind this word. What holds regions, ends a block or returns memory stays.
 #define ASSAY_UNKNOWN_OPERATION "__assay_unknown_"
 void assay_rewrite_unknown(MlirModule module);
 // Integer types without their signs, and without the casts between them.
@@ -26,6 +26,9 @@ void assay_rewrite_front(MlirModule module);
 // A linalg.pack or linalg.unpack of tensors, element by element.
 void assay_rewrite_pack(MlirOperation operation);
 void assay_rewrite_unpack(MlirOperation operation);
+// Loops over sums outside those over elements that lie together, where linalg leaves the choice:
+// what is instrumented then runs in vectors. Each sum keeps its order, and its bits.
+void assay_rewrite_interchange(MlirModule module);
 // Integer and floating operations whose lowering by MLIR is wrong at the ends of their range.
 void assay_rewrite_corners(MlirModule module);
 // Calls of libm for math operations that it has, without folding anything; the rest stays.

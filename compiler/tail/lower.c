@@ -179,10 +179,12 @@ static assay_code run_user_tail(MlirModule module, const assay_pass_pipeline *us
   return run_passes(module, "--tail", assay_pass_pipeline_text(user_tail, arena), err);
 }
 
-static void look(tail_lowering *lowering, bool checked) {
+static void look(tail_lowering *lowering, const assay_tail_request *request) {
   lowering->contents.count = 0;
-  if (checked)
+  if (request->checked)
     add(&lowering->contents, "%check", strlen("%check"));
+  if (request->instrumented || request->optimise)
+    add(&lowering->contents, "%long", strlen("%long"));
   mlirOperationWalk(mlirModuleGetOperation(lowering->module), look_at, &lowering->contents,
                     MlirWalkPreOrder);
 }
@@ -199,14 +201,14 @@ assay_code assay_tail_lower(MlirModule module, const assay_tail_request *request
   assay_rewrite_corners(module);
   if (guarded)
     assay_rewrite_drop_alignment(module);
-  look(&lowering, request->checked);
+  look(&lowering, request);
   const assay_tail_step *step =
       assay_tail_steps(is_first ? ASSAY_TAIL_SECOND : ASSAY_TAIL_FIRST);
   for (int i = 0; i < request->other_steps && step->needs != NULL; i++, step++)
     TRY(take_step(&lowering, step, err));
   if (request->other_steps > 0) {
     TRY(flush(&lowering, err));
-    look(&lowering, request->checked);
+    look(&lowering, request);
   }
   for (step = assay_tail_steps(request->tail); step->needs != NULL; step++)
     TRY(take_step(&lowering, step, err));

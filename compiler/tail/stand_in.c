@@ -14,7 +14,10 @@ enum { MOST_CALLS = 1000, MOST_LANES = 256 };
 
 static bool is_taken_down(void) {
   static int calls;
-  return calls < MOST_CALLS && ++calls > 0;
+  if (calls == MOST_CALLS)
+    return false;
+  calls++;
+  return true;
 }
 
 static bool taken; // of the call that is under way

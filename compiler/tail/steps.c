@@ -26,6 +26,7 @@
       {"%layout", "normalize-memrefs", "affine", NULL},                                            \
       {"%tensor", TO_LINALG bufferize, "linalg memref bufferization scf affine arith", NULL},      \
       {"linalg", "func.func(linalg-generalize-named-ops)", "", NULL},                              \
+      {"%long", NULL, "", assay_rewrite_interchange},                                              \
       {"%check", "generate-runtime-verification", "cf arith memref affine index", NULL},           \
       {"vector", "func.func(lower-vector-mask)", "arith scf", NULL}
 #define MEMORY                                                                                     \
