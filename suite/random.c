@@ -10,8 +10,7 @@ static made step_unary(builder *it, made x) {
   assay_graph *graph = it->graph;
   if (!is_floating(it, x) && dtype_of(it, x) != ASSAY_BOOL && draw(it, 2) == 0)
     return keep(it,
-                draw(it, 2) == 0 ? assay_negative(graph, x.value)
-                                 : assay_absolute(graph, x.value),
+                draw(it, 2) == 0 ? assay_negative(graph, x.value) : assay_absolute(graph, x.value),
                 x.bound);
   x = tame(it, x);
   assay_value one = assay_weak_float(graph, 1), size = assay_absolute(graph, x.value);
@@ -180,8 +179,9 @@ static made step_contraction(builder *it, made x) {
   double depth = (double)shape.dim[rank - 1];
   if (it->inputs == MAX_INPUTS || draw(it, 3) == 0) {
     assay_value other = flip(it, x.value, rank);
-    return keep(it, rank == 2 ? assay_matmul(graph, x.value, other)
-                              : assay_batch_matmul(graph, x.value, other),
+    return keep(it,
+                rank == 2 ? assay_matmul(graph, x.value, other)
+                          : assay_batch_matmul(graph, x.value, other),
                 depth * x.bound * x.bound);
   }
   int64_t columns = draw_size(it);
@@ -192,8 +192,9 @@ static made step_contraction(builder *it, made x) {
   assay_dtype dtype = draw(it, 4) > 0 ? dtype_of(it, x) : draw_dtype(it);
   made w = make_input(it, dtype, weight);
   assay_value right = turned ? flip(it, w.value, rank) : w.value;
-  return keep(it, rank == 2 ? assay_matmul(graph, x.value, right)
-                            : assay_batch_matmul(graph, x.value, right),
+  return keep(it,
+              rank == 2 ? assay_matmul(graph, x.value, right)
+                        : assay_batch_matmul(graph, x.value, right),
               depth * x.bound * w.bound);
 }
 
@@ -248,9 +249,9 @@ static made step_mask(builder *it, made x) {
 typedef made step(builder *it, made x);
 
 static void take_step(builder *it) {
-  static step *const steps[] = {step_unary,     step_unary, step_binary,      step_binary,
-                                step_binary,    step_choice, step_reduction,  step_view,
-                                step_view,      step_contraction, step_composition, step_cast,
+  static step *const steps[] = {step_unary,  step_unary,       step_binary,      step_binary,
+                                step_binary, step_choice,      step_reduction,   step_view,
+                                step_view,   step_contraction, step_composition, step_cast,
                                 step_mask};
   made x = pick(it);
   push(it, steps[draw(it, sizeof steps / sizeof steps[0])](it, x));

@@ -138,8 +138,8 @@ static inline bool broadcasts(const assay_shape *a, const assay_shape *b) {
 }
 
 static inline assay_dtype draw_dtype(builder *it) {
-  static const assay_dtype dtypes[] = {ASSAY_F32, ASSAY_F32, ASSAY_F32, ASSAY_F64, ASSAY_F16,
-                                       ASSAY_I32, ASSAY_I64, ASSAY_BOOL};
+  static const assay_dtype dtypes[] = {ASSAY_F32, ASSAY_F32, ASSAY_F32, ASSAY_F64,
+                                       ASSAY_F16, ASSAY_I32, ASSAY_I64, ASSAY_BOOL};
   return dtypes[draw(it, sizeof dtypes / sizeof dtypes[0])];
 }
 

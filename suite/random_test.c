@@ -59,10 +59,10 @@ static void programs_are_valid_and_small(void **state) {
 static void programs_have_everything_in_them(void **state) {
   (void)state;
   static const char *const operations[] = {
-      "add",  "subtract", "multiply", "divide", "power",   "minimum", "maximum",
-      "where", "negative", "absolute", "exp",    "log",     "tanh",    "sqrt",
-      "erf",   "sum",      "max",    "causal_mask", "matmul", "batch_matmul",
-      "slice", "reshape",  "transpose", "cast", "less", "equal"};
+      "add",     "subtract",  "multiply", "divide",      "power",  "minimum",      "maximum",
+      "where",   "negative",  "absolute", "exp",         "log",    "tanh",         "sqrt",
+      "erf",     "sum",       "max",      "causal_mask", "matmul", "batch_matmul", "slice",
+      "reshape", "transpose", "cast",     "less",        "equal"};
   enum { OPERATIONS = sizeof operations / sizeof operations[0] };
   int found[OPERATIONS] = {0}, dtypes[ASSAY_DTYPE_COUNT] = {0};
   for (int n = 1; n <= PROGRAMS; n++) {

@@ -31,7 +31,7 @@ typedef struct assay_new_nan {
   const char *op;       // "arith.constant"
   const char *location; // "file.mlir:3:8", or "unknown"
   const char *type;     // "f32", "tensor<2xf32>"
-  uint64_t bits; // the low 64
+  uint64_t bits;        // the low 64
   assay_nan_origin origin;
 } assay_new_nan;
 
@@ -85,8 +85,8 @@ typedef struct assay_stepping {
 typedef struct assay_stepping_request {
   const char *file; // for messages
   const char *source;
-  size_t size;                  // the text or bytecode of the module
-  bool verify;                  // the input, as mlir-opt does
+  size_t size; // the text or bytecode of the module
+  bool verify; // the input, as mlir-opt does
   assay_pass_pipeline *pipeline;
   // Whether the pipeline runs on the operation with this name and symbol instead of the module; for
   // one pass alone. NULL: the module.

@@ -163,8 +163,8 @@ static MlirValue call_lanes(const assay_compute *it, const char *name, int count
     MlirValue arguments[ASSAY_ROUNDED_OPERANDS] = {{NULL}};
     for (int i = 0; i < count; i++)
       arguments[i] = assay_lanes_take(lanes, operands[i], lane);
-    MlirValue answer = assay_helpers_call_symbol(it->helpers, &lanes->builder, symbol, result,
-                                                 count, arguments);
+    MlirValue answer =
+        assay_helpers_call_symbol(it->helpers, &lanes->builder, symbol, result, count, arguments);
     if (in_f64(it)) {
       lost = assay_lanes_put(lanes, lost, field(it, answer, 1), lane);
       answer = field(it, answer, 0);

@@ -37,9 +37,9 @@ static MlirOperation add_function(const assay_helpers *helpers, const assay_buil
           at, "memory_effects",
           parse(context, "#llvm.memory_effects<other = none, argMem = none, inaccessibleMem = "
                          "none, errnoMem = none, targetMem0 = none, targetMem1 = none>")),
-      assay_builder_attribute(at, "linkage",
-                              parse(context, declared ? "#llvm.linkage<external>"
-                                                      : "#llvm.linkage<internal>")),
+      assay_builder_attribute(
+          at, "linkage",
+          parse(context, declared ? "#llvm.linkage<external>" : "#llvm.linkage<internal>")),
       assay_builder_attribute(at, "always_inline", unit), // last: not of a declaration
   };
   int count = (int)(sizeof attributes / sizeof attributes[0]) - declared;
@@ -147,9 +147,8 @@ static void build_body(assay_helpers *helpers, const assay_builder *call_site, M
                                              assay_lanes_whole(&scalar, 0));
     value = assay_lanes_select(&scalar, sampling, value, mlirBlockGetArgument(body, 0));
   }
-  assay_builder_add(&scalar.builder, &(assay_recipe){.name = "llvm.return",
-                                                     .operand_count = 1,
-                                                     .operands = &value});
+  assay_builder_add(&scalar.builder,
+                    &(assay_recipe){.name = "llvm.return", .operand_count = 1, .operands = &value});
 }
 
 MlirValue assay_helpers_call(assay_helpers *helpers, const assay_builder *builder,

@@ -28,7 +28,7 @@ enum { ASSAY_ROUNDED_OPERANDS = 3 };
 // An operation that rounds.
 typedef struct assay_rounded {
   assay_rounded_kind kind;
-  const char *name;  // part of the helper's: "add", "exp"
+  const char *name; // part of the helper's: "add", "exp"
   int operand_count;
   bool hard; // LIBM: see libm.h
 } assay_rounded;

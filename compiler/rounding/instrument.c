@@ -132,9 +132,9 @@ static void instrument_operation(instrumentation *it, MlirOperation operation,
   if (reduces)
     replacement = reduce(it, &at, rounded, operation);
   else
-    replacement = assay_helpers_call(&it->helpers, &at, rounded, type,
-                                     plain ? result : (MlirValue){NULL}, operands, it->seed,
-                                     it->spread);
+    replacement =
+        assay_helpers_call(&it->helpers, &at, rounded, type, plain ? result : (MlirValue){NULL},
+                           operands, it->seed, it->spread);
   MlirOperation call = mlirOpResultGetOwner(replacement);
   assay_builder_place(&at, mlirOperationGetNextInBlock(operation));
   mlirValueReplaceAllUsesExcept(result, replacement, 1, &call);
@@ -178,8 +178,7 @@ static void note_missing(instrumentation *it, MlirOperation operation) {
     return;
   char name[192];
   assay_operation_name(operation, sizeof name, name);
-  it->report.missing =
-      assay_arena_format(it->arena, "%s at %s", name,
+  it->report.missing = assay_arena_format(it->arena, "%s at %s", name,
                                           place_of(it->arena, mlirOperationGetLocation(operation)));
 }
 
@@ -223,11 +222,11 @@ static void add_global(const instrumentation *it, const char *name, MlirType typ
       assay_builder_attribute(&at, "addr_space",
                               mlirIntegerAttrGet(mlirIntegerTypeGet(context, 32), 0)),
   };
-  assay_builder_add(&at, &(assay_recipe){.name = "llvm.mlir.global",
-                                         .attribute_count =
-                                             sizeof attributes / sizeof attributes[0],
-                                         .attributes = attributes,
-                                         .region_count = 1});
+  assay_builder_add(&at,
+                    &(assay_recipe){.name = "llvm.mlir.global",
+                                    .attribute_count = sizeof attributes / sizeof attributes[0],
+                                    .attributes = attributes,
+                                    .region_count = 1});
 }
 
 // Functions with a body; ASSAY_INVALID where something is not of the llvm dialect.

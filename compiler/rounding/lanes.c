@@ -139,9 +139,8 @@ MlirValue assay_lanes_splat(const assay_lanes *lanes, MlirValue scalar) {
   int32_t *zeros = calloc((size_t)lanes->count, sizeof *zeros);
   if (zeros == NULL)
     abort();
-  MlirNamedAttribute mask =
-      assay_builder_attribute(&lanes->builder, "mask",
-                              mlirDenseI32ArrayGet(lanes->builder.context, lanes->count, zeros));
+  MlirNamedAttribute mask = assay_builder_attribute(
+      &lanes->builder, "mask", mlirDenseI32ArrayGet(lanes->builder.context, lanes->count, zeros));
   free(zeros);
   return assay_builder_add_value(&lanes->builder, &(assay_recipe){.name = "llvm.shufflevector",
                                                                   .operand_count = 2,

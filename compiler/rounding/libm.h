@@ -5,10 +5,10 @@
 #ifndef ASSAY_COMPILER_ROUNDING_LIBM_H
 #define ASSAY_COMPILER_ROUNDING_LIBM_H
 
-// F(NAME, HARD) of one argument, G(NAME, HARD) of two. HARD: results are exact only where the (first)
-// argument is 0, 1 or infinite or the result is 0 or infinite: tanh(25) = 1 counts as rounded, and so
-// does exp2(3) = 8, which another good library need not give. The others are exact where the result
-// is a number of the type.
+// F(NAME, HARD) of one argument, G(NAME, HARD) of two. HARD: results are exact only where the
+// (first) argument is 0, 1 or infinite or the result is 0 or infinite: tanh(25) = 1 counts as
+// rounded, and so does exp2(3) = 8, which another good library need not give. The others are exact
+// where the result is a number of the type.
 #define ASSAY_LIBM(F, G)                                                                           \
   F(exp, 1)                                                                                        \
   F(exp2, 1)                                                                                       \

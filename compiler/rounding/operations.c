@@ -100,9 +100,9 @@ static const char *const exact[] = {
 };
 
 static const char *const exact_libm[] = {
-    "floor", "ceil",  "trunc", "round",    "roundeven", "rint",      "nearbyint", "fabs",
-    "fmax",  "fmin",  "fmod",  "copysign", "remainder", "nextafter", "ldexp",     "scalbn",
-    "frexp", "logb",  "fmaximum", "fminimum", "rtclock",
+    "floor", "ceil",   "trunc", "round", "roundeven", "rint",      "nearbyint",
+    "fabs",  "fmax",   "fmin",  "fmod",  "copysign",  "remainder", "nextafter",
+    "ldexp", "scalbn", "frexp", "logb",  "fmaximum",  "fminimum",  "rtclock",
 };
 
 static bool is_among(const char *name, const char *const names[], size_t count) {
@@ -174,8 +174,7 @@ static assay_rounding_class classify_call(MlirOperation call, MlirSymbolTable sy
   callee_of(call, sizeof name, name);
   if (name[0] == '\0')
     return ASSAY_ROUNDING_NONE;
-  MlirOperation function =
-      mlirSymbolTableLookup(symbols, mlirStringRefCreateFromCString(name));
+  MlirOperation function = mlirSymbolTableLookup(symbols, mlirStringRefCreateFromCString(name));
   if (!mlirOperationIsNull(function) && mlirOperationGetNumRegions(function) > 0 &&
       !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0))))
     return ASSAY_ROUNDING_NONE;
@@ -210,9 +209,9 @@ static bool is_covered(MlirOperation operation, const assay_rounded *rounded) {
   if (!assay_round_knows(assay_lanes_element(result)) || assay_lanes_of(result) < 0)
     return false;
   MlirType element = assay_lanes_element(first);
-  return mlirTypeIsAInteger(element) ? mlirIntegerTypeGetWidth(element) <= 64
-                                     : assay_round_knows(element) &&
-                                           rounded->operand_count <= ASSAY_ROUNDED_OPERANDS;
+  return mlirTypeIsAInteger(element)
+             ? mlirIntegerTypeGetWidth(element) <= 64
+             : assay_round_knows(element) && rounded->operand_count <= ASSAY_ROUNDED_OPERANDS;
 }
 
 // f64 holds every integer of 53 bits.

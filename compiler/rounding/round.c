@@ -45,8 +45,7 @@ static MlirValue absolute(const assay_round *it, MlirValue real) {
 }
 
 static MlirValue fold(const assay_round *it, MlirValue bits) {
-  MlirValue high =
-      assay_lanes_binary(&it->lanes, "lshr", bits, assay_lanes_whole(&it->lanes, 32));
+  MlirValue high = assay_lanes_binary(&it->lanes, "lshr", bits, assay_lanes_whole(&it->lanes, 32));
   return assay_lanes_binary(&it->lanes, "xor", bits, high);
 }
 
@@ -75,9 +74,8 @@ static MlirValue is_sampling(const assay_round *it) {
 // Where the random bits begin that are added below the unit: `dropped` of them make one unit.
 static MlirValue noise_shift(const assay_round *it, int dropped) {
   const assay_lanes scalar = scalars(it);
-  MlirValue shift =
-      assay_lanes_binary(&scalar, "sub", assay_lanes_whole(&scalar, (uint64_t)(64 - dropped)),
-                         it->spread);
+  MlirValue shift = assay_lanes_binary(
+      &scalar, "sub", assay_lanes_whole(&scalar, (uint64_t)(64 - dropped)), it->spread);
   return assay_lanes_splat(&it->lanes, shift);
 }
 
@@ -165,8 +163,7 @@ MlirValue assay_round_narrow(const assay_round *it, MlirValue wide, MlirValue in
   }
   uint64_t mask = (UINT64_C(1) << format->dropped) - 1;
   MlirValue bits = bits_of(it, shifted);
-  MlirValue noise =
-      assay_lanes_binary(lanes, "lshr", random, noise_shift(it, format->dropped));
+  MlirValue noise = assay_lanes_binary(lanes, "lshr", random, noise_shift(it, format->dropped));
   noise = assay_lanes_binary(lanes, "add", noise, noise_offset(it, format->dropped));
   MlirValue moved = assay_lanes_and(lanes, assay_lanes_binary(lanes, "add", bits, noise),
                                     assay_lanes_whole(lanes, ~mask));
@@ -178,8 +175,8 @@ MlirValue assay_round_narrow(const assay_round *it, MlirValue wide, MlirValue in
     rounded = assay_lanes_binary(lanes, "intr.copysign", rounded, wide);
   }
   // Without a sample the number itself is converted: the shift might have rounded it.
-  return convert(it, format->gradual ? assay_lanes_select(lanes, disturbed, rounded, wide)
-                                     : rounded);
+  return convert(it,
+                 format->gradual ? assay_lanes_select(lanes, disturbed, rounded, wide) : rounded);
 }
 
 // A uniform number in [0, 1) of the upper 52 of random bits.
@@ -206,10 +203,10 @@ static MlirValue whole_noise(const assay_round *it, MlirValue random) {
 static MlirValue is_ordinary(const assay_round *it, MlirValue nearest) {
   const assay_lanes *lanes = &it->lanes;
   MlirValue size = absolute(it, nearest);
-  MlirValue above = assay_lanes_compare(lanes, "fcmp", ASSAY_FCMP_OGE, size,
-                                        assay_lanes_real(lanes, 0x1p-1022));
-  MlirValue below = assay_lanes_compare(lanes, "fcmp", ASSAY_FCMP_OLT, size,
-                                        assay_lanes_real(lanes, 0x1p1023));
+  MlirValue above =
+      assay_lanes_compare(lanes, "fcmp", ASSAY_FCMP_OGE, size, assay_lanes_real(lanes, 0x1p-1022));
+  MlirValue below =
+      assay_lanes_compare(lanes, "fcmp", ASSAY_FCMP_OLT, size, assay_lanes_real(lanes, 0x1p1023));
   return assay_lanes_and(lanes, assay_lanes_and(lanes, above, below), is_sampling(it));
 }
 
@@ -234,8 +231,8 @@ MlirValue assay_round_pair(const assay_round *it, MlirValue nearest, MlirValue l
   MlirValue spread_lost = assay_lanes_binary(lanes, "mul", bits_of(it, lost), golden);
   MlirValue random = hash(it, assay_lanes_binary(lanes, "xor", bits, spread_lost), 2);
   MlirValue neighbour = neighbour_of(it, bits, lost);
-  MlirValue gap = absolute(
-      it, assay_lanes_binary(lanes, "fsub", from_bits(it, neighbour), nearest));
+  MlirValue gap =
+      absolute(it, assay_lanes_binary(lanes, "fsub", from_bits(it, neighbour), nearest));
   MlirValue threshold = assay_lanes_binary(lanes, "fmul", uniform(it, random), gap);
   MlirValue moves =
       assay_lanes_compare(lanes, "fcmp", ASSAY_FCMP_OLT, threshold, absolute(it, lost));

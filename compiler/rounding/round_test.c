@@ -203,8 +203,7 @@ static void rounds_halves(void **state) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     jitted it = open_half(rows[i].type, rows[i].operation);
-    uint16_t (*f)(uint16_t, uint16_t) =
-        (uint16_t(*)(uint16_t, uint16_t))jitted_find(&it, "f");
+    uint16_t (*f)(uint16_t, uint16_t) = (uint16_t (*)(uint16_t, uint16_t))jitted_find(&it, "f");
     int ups = 0;
     for (int seed = 1; seed <= SAMPLES; seed++) {
       *it.seed = (uint64_t)seed;

@@ -22,9 +22,10 @@ extern "C" {
 
 // Globals of the instrumented module, read once at each function's entry: the executor sets them
 // between linking and running. Seed 0 rounds to nearest, as the program itself does.
-#define ASSAY_ROUNDING_SEED "assay_rounding_seed"           // i64
-#define ASSAY_ROUNDING_AMPLITUDE "assay_rounding_amplitude" // i32, units in the last place:
-                                                             // a power of two; 0: none
+#define ASSAY_ROUNDING_SEED "assay_rounding_seed" // i64
+#define ASSAY_ROUNDING_AMPLITUDE                                                                   \
+  "assay_rounding_amplitude" // i32, units in the last place:
+                             // a power of two; 0: none
 
 typedef struct assay_rounding_report {
   int instrumented;    // operations

@@ -43,9 +43,8 @@ static inline LLVMTargetMachineRef jitted_machine(void) {
   LLVMTargetRef target;
   if (LLVMGetTargetFromTriple(triple, &target, &message) != 0)
     abort();
-  LLVMTargetMachineRef machine =
-      LLVMCreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelDefault, LLVMRelocPIC,
-                              LLVMCodeModelDefault);
+  LLVMTargetMachineRef machine = LLVMCreateTargetMachine(
+      target, triple, cpu, features, LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelDefault);
   LLVMDisposeMessage(features);
   LLVMDisposeMessage(cpu);
   LLVMDisposeMessage(triple);

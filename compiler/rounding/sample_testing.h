@@ -94,7 +94,7 @@ static inline double call_f64(const call *it) {
 }
 
 static inline statistics sample(const jitted *it, double (*run)(const call *), const call *of,
-                         int amplitude) {
+                                int amplitude) {
   *it->seed = 0;
   *it->amplitude = 0;
   statistics found = {.plain = run(of), .lowest = INFINITY, .highest = -INFINITY};

@@ -88,8 +88,8 @@ static const char *descr_of(const assay_value_type *type) {
   }
 }
 
-// An array of bools is one of single bytes; unsigned integers have the same bits as signed ones, and
-// those of bf16, which NumPy does not have, are 16.
+// An array of bools is one of single bytes; unsigned integers have the same bits as signed ones,
+// and those of bf16, which NumPy does not have, are 16.
 static bool is_descr(const assay_value_type *type, const char *descr) {
   const char *wanted = descr_of(type);
   if (type->element == ASSAY_ELEMENT_BF16)
@@ -97,15 +97,18 @@ static bool is_descr(const assay_value_type *type, const char *descr) {
   if (wanted == NULL)
     return false;
   bool is_integer = type->element == ASSAY_ELEMENT_INTEGER;
-  return strcmp(descr, wanted) == 0 || (is_integer && type->bytes == 1 && strcmp(descr, "|b1") == 0) ||
-         (is_integer && descr[0] == wanted[0] && descr[1] == 'u' && strcmp(descr + 2, wanted + 2) == 0);
+  return strcmp(descr, wanted) == 0 ||
+         (is_integer && type->bytes == 1 && strcmp(descr, "|b1") == 0) ||
+         (is_integer && descr[0] == wanted[0] && descr[1] == 'u' &&
+          strcmp(descr + 2, wanted + 2) == 0);
 }
 
 static assay_code check_dtype(const assay_value_type *type, const assay_tail_input *input,
                               assay_error *err) {
   if (input->descr == NULL || is_descr(type, input->descr))
     return ASSAY_OK;
-  const char *wanted = type->element == ASSAY_ELEMENT_BF16 ? "<u2 (the bits of bf16)" : descr_of(type);
+  const char *wanted =
+      type->element == ASSAY_ELEMENT_BF16 ? "<u2 (the bits of bf16)" : descr_of(type);
   return assay_fail(err, ASSAY_INVALID, "found dtype %s, expected %s", input->descr,
                     wanted != NULL ? wanted : "none that NumPy has");
 }
@@ -137,14 +140,15 @@ static assay_code plan(MlirType type, const assay_tail_input *input, dim_source 
   return measure(argument, err);
 }
 
-assay_code assay_arguments_plan(const assay_tail_request *request,
-                                const assay_signature *signature, assay_arena *arena,
-                                assay_argument **out_arguments, assay_error *err) {
+assay_code assay_arguments_plan(const assay_tail_request *request, const assay_signature *signature,
+                                assay_arena *arena, assay_argument **out_arguments,
+                                assay_error *err) {
   dim_source dims = {.request = request};
   assay_argument *arguments =
       assay_arena_take(arena, (size_t)signature->input_count + 1, sizeof *arguments);
   if (request->inputs != NULL && request->input_count != signature->input_count)
-    return assay_fail(err, ASSAY_INVALID, "found %d inputs, expected %d: one for each argument of @%s",
+    return assay_fail(err, ASSAY_INVALID,
+                      "found %d inputs, expected %d: one for each argument of @%s",
                       request->input_count, signature->input_count, request->entry);
   for (int i = 0; i < signature->input_count; i++) {
     const assay_tail_input *input = request->inputs == NULL ? NULL : &request->inputs[i];
@@ -246,8 +250,8 @@ static void put_part(const assay_argument *argument, int number, int data, uint6
     value = lone_number(number);
   else if (mlirTypeIsAIndex(type->element_type))
     value = value < 0 ? -value : value;
-  uint64_t kept = type->bits == 64 ? (uint64_t)value
-                                   : (uint64_t)value & ((UINT64_C(1) << type->bits) - 1);
+  uint64_t kept =
+      type->bits == 64 ? (uint64_t)value : (uint64_t)value & ((UINT64_C(1) << type->bits) - 1);
   memcpy(out, &kept, (size_t)type->bytes);
 }
 

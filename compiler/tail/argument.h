@@ -23,9 +23,8 @@ typedef struct assay_argument {
 
 // All arguments of a signature, in the arena. ASSAY_UNSUPPORTED or ASSAY_INVALID name it.
 ASSAY_MUST_USE assay_code assay_arguments_plan(const assay_tail_request *request,
-                                               const assay_signature *signature,
-                                               assay_arena *arena, assay_argument **out_arguments,
-                                               assay_error *err);
+                                               const assay_signature *signature, assay_arena *arena,
+                                               assay_argument **out_arguments, assay_error *err);
 // One that the compiler added: a memref, its dynamic sizes from `like` where that is not NULL.
 ASSAY_MUST_USE assay_code assay_argument_plan_output(MlirType type, const int64_t *like,
                                                      assay_argument *out_argument,

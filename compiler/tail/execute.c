@@ -291,8 +291,7 @@ static assay_code give_arguments(const assay_tail_request *request, int data, as
   assay_argument *arguments;
   TRY(assay_signature_parse(request->context, request->input_type, arena, &user, err));
   TRY(assay_arguments_plan(request, &user, arena, &arguments, err));
-  assay_observed *items =
-      assay_shared_take(shared, (size_t)user.input_count * sizeof *items);
+  assay_observed *items = assay_shared_take(shared, (size_t)user.input_count * sizeof *items);
   for (int k = 0; items != NULL && k < user.input_count; k++) {
     const assay_argument *argument = &arguments[k];
     int pitch = assay_value_pitch(&argument->type);

@@ -9,9 +9,9 @@
 
 typedef struct row {
   const char *name;
-  const char *body;                 // computes %r of %a and %b; TYPE stands for their type
-  double (*right)(double, double);  // in double; the result is rounded to the type
-  double ulps;                      // that the result may be off, of f32
+  const char *body;                // computes %r of %a and %b; TYPE stands for their type
+  double (*right)(double, double); // in double; the result is rounded to the type
+  double ulps;                     // that the result may be off, of f32
 } row;
 
 static double add(double a, double b) {
@@ -118,7 +118,8 @@ static const row rows[] = {
     {"powf", BINARY("math.powf"), pow, 1},
     {"atan2", BINARY("math.atan2"), atan2, 1},
     {"fpowi", "%n = arith.constant 3 : i32\n%r = math.fpowi %a, %n : TYPE, i32", cube, 2},
-    {"through a vector", "%v = vector.broadcast %a : TYPE to vector<5xTYPE>\n"
+    {"through a vector",
+     "%v = vector.broadcast %a : TYPE to vector<5xTYPE>\n"
      "%w = math.roundeven %v : vector<5xTYPE>\n"
      "%r = vector.extract %w[4] : TYPE from vector<5xTYPE>",
      right_roundeven, 0},
@@ -127,9 +128,12 @@ static const row rows[] = {
 };
 
 static const double corners[] = {
-    0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3.5, 0x1.fffffep-2, -0x1.fffffep-2, 3, 7, -7, 0.1,
-    -0.3, 1e-3, -1e-8, 1e-20, 0x1p-126, 0x1p-133, -0x1p-149, 0x1p-24, 8388609, 0x1.8p23, 1e10,
-    65504, -65520, 3.3e38, -3.3e38, INFINITY, -INFINITY, NAN,
+    0.0,     -0.0,     1,         -1,       0.5,           -0.5,
+    1.5,     2.5,      -2.5,      3.5,      0x1.fffffep-2, -0x1.fffffep-2,
+    3,       7,        -7,        0.1,      -0.3,          1e-3,
+    -1e-8,   1e-20,    0x1p-126,  0x1p-133, -0x1p-149,     0x1p-24,
+    8388609, 0x1.8p23, 1e10,      65504,    -65520,        3.3e38,
+    -3.3e38, INFINITY, -INFINITY, NAN,
 };
 enum { CORNERS = sizeof corners / sizeof *corners };
 
@@ -205,10 +209,8 @@ static void check(const row *what, const format *of, assay_tail tail) {
   assay_tail_input inputs[] = {{.data = a, .rank = 1, .dim = {count}},
                                {.data = b, .rank = 1, .dim = {count}},
                                {.data = a, .rank = 1, .dim = {count}}};
-  testing_request request = {.source = program_of(what, of->type),
-                             .tail = tail,
-                             .inputs = inputs,
-                             .input_count = 3};
+  testing_request request = {
+      .source = program_of(what, of->type), .tail = tail, .inputs = inputs, .input_count = 3};
   const assay_observation *seen = testing_see(&request);
   assert_int_equal(seen->count, 3);
   for (int64_t i = 0; i < count; i++) {
@@ -232,8 +234,7 @@ int main(void) {
   enum { COUNT = sizeof rows / sizeof *rows };
   struct CMUnitTest tests[COUNT];
   for (int i = 0; i < COUNT; i++)
-    tests[i] = (struct CMUnitTest){.name = rows[i].name,
-                                   .test_func = test_row,
-                                   .initial_state = (void *)(uintptr_t)&rows[i]};
+    tests[i] = (struct CMUnitTest){
+        .name = rows[i].name, .test_func = test_row, .initial_state = (void *)(uintptr_t)&rows[i]};
   return cmocka_run_group_tests(tests, testing_open, testing_close);
 }

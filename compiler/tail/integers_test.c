@@ -9,7 +9,7 @@ __extension__ typedef unsigned __int128 unsigned_wide;
 
 typedef struct row {
   const char *name;
-  const char *body; // computes %r of %a and %b; TYPE stands for their type
+  const char *body;                        // computes %r of %a and %b; TYPE stands for their type
   wide (*right)(wide a, wide b, int bits); // NONE where the operation is undefined
 } row;
 
@@ -161,24 +161,38 @@ static const row rows[] = {
      through_float},
     {"uitofp", "%f = arith.uitofp %a : TYPE to f32\n%r = arith.fptoui %f : f32 to TYPE",
      through_unsigned_float},
-    {"index_cast", "%i = arith.index_cast %a : TYPE to index\n"
-     "%r = arith.index_cast %i : index to TYPE", through_float},
-    {"sign of an index", "%i = arith.index_cast %a : TYPE to index\n%c = arith.constant 0 : index\n"
-     "%o = arith.cmpi slt, %i, %c : index\n" MASK, negative},
-    {"index.ceildivs", "%x = index.casts %a : TYPE to index\n%y = index.casts %b : TYPE to index\n"
-     "%q = index.ceildivs %x, %y\n%r = index.casts %q : index to TYPE", ceiling},
-    {"index.floordivs", "%x = index.casts %a : TYPE to index\n%y = index.casts %b : TYPE to index\n"
-     "%q = index.floordivs %x, %y\n%r = index.casts %q : index to TYPE", floor_of},
-    {"index.ceildivu", "%x = index.castu %a : TYPE to index\n%y = index.castu %b : TYPE to index\n"
-     "%q = index.ceildivu %x, %y\n%r = index.castu %q : index to TYPE", unsigned_ceiling},
-    {"on vectors", "%v = vector.broadcast %a : TYPE to vector<3xTYPE>\n"
+    {"index_cast",
+     "%i = arith.index_cast %a : TYPE to index\n"
+     "%r = arith.index_cast %i : index to TYPE",
+     through_float},
+    {"sign of an index",
+     "%i = arith.index_cast %a : TYPE to index\n%c = arith.constant 0 : index\n"
+     "%o = arith.cmpi slt, %i, %c : index\n" MASK,
+     negative},
+    {"index.ceildivs",
+     "%x = index.casts %a : TYPE to index\n%y = index.casts %b : TYPE to index\n"
+     "%q = index.ceildivs %x, %y\n%r = index.casts %q : index to TYPE",
+     ceiling},
+    {"index.floordivs",
+     "%x = index.casts %a : TYPE to index\n%y = index.casts %b : TYPE to index\n"
+     "%q = index.floordivs %x, %y\n%r = index.casts %q : index to TYPE",
+     floor_of},
+    {"index.ceildivu",
+     "%x = index.castu %a : TYPE to index\n%y = index.castu %b : TYPE to index\n"
+     "%q = index.ceildivu %x, %y\n%r = index.castu %q : index to TYPE",
+     unsigned_ceiling},
+    {"on vectors",
+     "%v = vector.broadcast %a : TYPE to vector<3xTYPE>\n"
      "%w = vector.broadcast %b : TYPE to vector<3xTYPE>\n"
      "%q = arith.floordivsi %v, %w : vector<3xTYPE>\n%r = vector.extract %q[1] : TYPE from "
-     "vector<3xTYPE>", floor_of},
-    {"ceildivsi on vectors", "%v = vector.broadcast %a : TYPE to vector<3xTYPE>\n"
+     "vector<3xTYPE>",
+     floor_of},
+    {"ceildivsi on vectors",
+     "%v = vector.broadcast %a : TYPE to vector<3xTYPE>\n"
      "%w = vector.broadcast %b : TYPE to vector<3xTYPE>\n"
      "%q = arith.ceildivsi %v, %w : vector<3xTYPE>\n%r = vector.extract %q[1] : TYPE from "
-     "vector<3xTYPE>", ceiling},
+     "vector<3xTYPE>",
+     ceiling},
 };
 
 // The body with its type put in.
@@ -282,8 +296,7 @@ int main(void) {
   enum { COUNT = sizeof rows / sizeof *rows };
   struct CMUnitTest tests[COUNT];
   for (int i = 0; i < COUNT; i++)
-    tests[i] = (struct CMUnitTest){.name = rows[i].name,
-                                   .test_func = test_row,
-                                   .initial_state = (void *)(uintptr_t)&rows[i]};
+    tests[i] = (struct CMUnitTest){
+        .name = rows[i].name, .test_func = test_row, .initial_state = (void *)(uintptr_t)&rows[i]};
   return cmocka_run_group_tests(tests, testing_open, testing_close);
 }

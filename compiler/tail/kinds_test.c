@@ -28,26 +28,38 @@ typedef struct row {
    DETENSOR ",buffer-results-to-out-params{modify-public-functions=true}"}
 
 #define SCALAR(type, op)                                                                           \
-  {"scalar " type,                                                                                 \
-   "func.func @main(%a: " type ", %b: " type ") -> (" type ", " type ") {\n"                       \
-   "  %r = " op " %a, %b : " type "\n  return %r, %a : " type ", " type "\n}",                     \
-   {EXPAND TO_LLVM LAST}}
+  {                                                                                                \
+    "scalar " type,                                                                                \
+        "func.func @main(%a: " type ", %b: " type ") -> (" type ", " type ") {\n"                  \
+        "  %r = " op " %a, %b : " type "\n  return %r, %a : " type ", " type "\n}",                \
+    {                                                                                              \
+      EXPAND TO_LLVM LAST                                                                          \
+    }                                                                                              \
+  }
 #define TENSOR(type, op)                                                                           \
-  {"tensor " type,                                                                                 \
-   "func.func @main(%a: tensor<2x3x" type ">, %b: tensor<2x3x" type ">) -> tensor<2x3x" type       \
-   "> {\n  %e = tensor.empty() : tensor<2x3x" type ">\n"                                           \
-   "  %r = linalg.map { " op " } ins(%a, %b : tensor<2x3x" type ">, tensor<2x3x" type              \
-   ">) outs(%e : tensor<2x3x" type ">)\n  return %r : tensor<2x3x" type ">\n}",                    \
-   {DETENSOR, FRONT EXPAND "convert-scf-to-cf", FRONT EXPAND TO_LLVM LAST,                         \
-    DETENSOR ",buffer-results-to-out-params{modify-public-functions=true}",                        \
-    "one-shot-bufferize{bufferize-function-boundaries "                                            \
-    "function-boundary-type-conversion=identity-layout-map}," LOOPS "," EXPAND TO_LLVM BARE}}
+  {                                                                                                \
+    "tensor " type,                                                                                \
+        "func.func @main(%a: tensor<2x3x" type ">, %b: tensor<2x3x" type ">) -> tensor<2x3x" type  \
+        "> {\n  %e = tensor.empty() : tensor<2x3x" type ">\n"                                      \
+        "  %r = linalg.map { " op " } ins(%a, %b : tensor<2x3x" type ">, tensor<2x3x" type         \
+        ">) outs(%e : tensor<2x3x" type ">)\n  return %r : tensor<2x3x" type ">\n}",               \
+    {                                                                                              \
+      DETENSOR, FRONT EXPAND "convert-scf-to-cf", FRONT EXPAND TO_LLVM LAST,                       \
+          DETENSOR ",buffer-results-to-out-params{modify-public-functions=true}",                  \
+          "one-shot-bufferize{bufferize-function-boundaries "                                      \
+          "function-boundary-type-conversion=identity-layout-map}," LOOPS "," EXPAND TO_LLVM BARE  \
+    }                                                                                              \
+  }
 #define BUFFER(type, op)                                                                           \
-  {"memref " type,                                                                                 \
-   "func.func @main(%a: memref<2x3x" type ">, %b: memref<2x3x" type ">) {\n"                       \
-   "  linalg.map { " op " } ins(%a, %b : memref<2x3x" type ">, memref<2x3x" type                   \
-   ">) outs(%a : memref<2x3x" type ">)\n  return\n}",                                              \
-   {LOOPS, LOOPS "," EXPAND TO_LLVM LAST, LOOPS "," EXPAND TO_LLVM BARE}}
+  {                                                                                                \
+    "memref " type,                                                                                \
+        "func.func @main(%a: memref<2x3x" type ">, %b: memref<2x3x" type ">) {\n"                  \
+        "  linalg.map { " op " } ins(%a, %b : memref<2x3x" type ">, memref<2x3x" type              \
+        ">) outs(%a : memref<2x3x" type ">)\n  return\n}",                                         \
+    {                                                                                              \
+      LOOPS, LOOPS "," EXPAND TO_LLVM LAST, LOOPS "," EXPAND TO_LLVM BARE                          \
+    }                                                                                              \
+  }
 #define KINDS(type, op) SCALAR(type, op), TENSOR(type, op), BUFFER(type, op)
 
 static const row rows[] = {

@@ -54,9 +54,9 @@ static assay_code create_machine(bool optimise, LLVMTargetMachineRef *out_machin
     abort();
   sprintf(features, "%s%s", host,
           strstr(triple, "x86_64") != NULL ? ",-avx512bf16,-avxneconvert,-avx512fp16" : "");
-  *out_machine = LLVMCreateTargetMachine(
-      target, triple, cpu, features, optimise ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone,
-      LLVMRelocPIC, LLVMCodeModelDefault);
+  *out_machine = LLVMCreateTargetMachine(target, triple, cpu, features,
+                                         optimise ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone,
+                                         LLVMRelocPIC, LLVMCodeModelDefault);
   free(features);
   LLVMDisposeMessage(host);
   LLVMDisposeMessage(cpu);

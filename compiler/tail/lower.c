@@ -95,10 +95,9 @@ static assay_code run_passes(MlirModule module, const char *what, const char *pa
   mlirPassManagerEnableVerifier(manager, false);
   assay_excerpt complaint = {.length = 0};
   assay_code code = ASSAY_OK;
-  if (mlirLogicalResultIsFailure(
-          mlirParsePassPipeline(mlirPassManagerGetAsOpPassManager(manager),
-                                mlirStringRefCreateFromCString(passes), assay_excerpt_append,
-                                &complaint)))
+  if (mlirLogicalResultIsFailure(mlirParsePassPipeline(mlirPassManagerGetAsOpPassManager(manager),
+                                                       mlirStringRefCreateFromCString(passes),
+                                                       assay_excerpt_append, &complaint)))
     code = assay_fail(err, ASSAY_FAILED, "%s: %s", what, complaint.text);
   else if (mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, operation)))
     code = assay_diagnostics_fail(&diagnostics, what, err);
@@ -202,8 +201,7 @@ assay_code assay_tail_lower(MlirModule module, const assay_tail_request *request
   if (guarded)
     assay_rewrite_drop_alignment(module);
   look(&lowering, request);
-  const assay_tail_step *step =
-      assay_tail_steps(is_first ? ASSAY_TAIL_SECOND : ASSAY_TAIL_FIRST);
+  const assay_tail_step *step = assay_tail_steps(is_first ? ASSAY_TAIL_SECOND : ASSAY_TAIL_FIRST);
   for (int i = 0; i < request->other_steps && step->needs != NULL; i++, step++)
     TRY(take_step(&lowering, step, err));
   if (request->other_steps > 0) {

@@ -19,8 +19,7 @@ static void fill_alloca(const poisoner *site, LLVMValueRef alloca) {
   LLVMPositionBuilderBefore(site->builder, LLVMGetNextInstruction(alloca));
   LLVMValueRef one =
       LLVMConstInt(word, LLVMABISizeOfType(site->layout, LLVMGetAllocatedType(alloca)), 0);
-  LLVMValueRef count =
-      LLVMBuildIntCast2(site->builder, LLVMGetOperand(alloca, 0), word, 0, "");
+  LLVMValueRef count = LLVMBuildIntCast2(site->builder, LLVMGetOperand(alloca, 0), word, 0, "");
   LLVMValueRef size = LLVMBuildMul(site->builder, count, one, "");
   LLVMValueRef value = LLVMBuildLoad2(site->builder, byte, site->poison, "");
   LLVMBuildMemSet(site->builder, alloca, value, size, 1);

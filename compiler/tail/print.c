@@ -73,8 +73,7 @@ ASSAY_PRINTF(1, 2) static int print_format(const char *format, ...) {
   return length;
 }
 
-static void say_nothing(void) {
-}
+static void say_nothing(void) {}
 static void ignore_double(double value) {
   (void)value;
 }
@@ -102,10 +101,8 @@ typedef struct unranked {
 
 static void print_memref(assay_element element, int bytes, bool is_complex, int64_t rank,
                          const void *descriptor) {
-  assay_recorded what = {.kind = ASSAY_OBSERVED_PRINTED,
-                         .element = element,
-                         .bytes = bytes,
-                         .is_complex = is_complex};
+  assay_recorded what = {
+      .kind = ASSAY_OBSERVED_PRINTED, .element = element, .bytes = bytes, .is_complex = is_complex};
   assay_recorder_add_descriptor(&what, rank, descriptor);
 }
 

@@ -97,13 +97,13 @@ const assay_record_symbol *assay_run_symbols(const assay_border *border, assay_a
   for (; count < fixed_count; count++)
     symbols[count] = fixed[count];
   for (int i = 0; i < border->argument_count; i++)
-    symbols[count++] = (assay_record_symbol){
-        assay_arena_format(arena, "_mlir_ciface_" ASSAY_TAIL_IN "_%d", i),
-        (void (*)(void))give_memref};
+    symbols[count++] =
+        (assay_record_symbol){assay_arena_format(arena, "_mlir_ciface_" ASSAY_TAIL_IN "_%d", i),
+                              (void (*)(void))give_memref};
   for (int i = 0; i < border->result_count; i++)
-    symbols[count++] = (assay_record_symbol){
-        assay_arena_format(arena, "_mlir_ciface_" ASSAY_TAIL_OUT "_%d", i),
-        (void (*)(void))take_result};
+    symbols[count++] =
+        (assay_record_symbol){assay_arena_format(arena, "_mlir_ciface_" ASSAY_TAIL_OUT "_%d", i),
+                              (void (*)(void))take_result};
   return symbols;
 }
 

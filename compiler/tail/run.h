@@ -25,8 +25,8 @@ typedef struct assay_program {
 // `result_count` say how many names there must be; in the arena, ends with a NULL name.
 const assay_record_symbol *assay_run_symbols(const assay_border *border, assay_arena *arena);
 
-// Forks, runs and waits, `at_once` runs at a time; *pulse counts those that have ended. ASSAY_FAILED
-// where no process can be made.
+// Forks, runs and waits, `at_once` runs at a time; *pulse counts those that have ended.
+// ASSAY_FAILED where no process can be made.
 ASSAY_MUST_USE assay_code assay_program_run(const assay_program *program,
                                             const assay_tail_run runs[], int count, int at_once,
                                             assay_shared *shared, assay_tail_outcome outcomes[],

@@ -18,8 +18,7 @@ static void test_a_guard_names_what_is_read_out_of_bounds(void **state) {
   (void)state;
   const assay_tail_outcome *outcome = guarded(LOAD(ALLOC, "16"));
   assert_int_equal(outcome->status, ASSAY_TAIL_CRASHED);
-  assert_string_equal(outcome->violation,
-                      "heap read out of bounds: block of 64 bytes, at byte 64");
+  assert_string_equal(outcome->violation, "heap read out of bounds: block of 64 bytes, at byte 64");
   assert_non_null(strstr(outcome->reason, "SIGSEGV: read at address 0x"));
   assert_int_equal(guarded(LOAD(ALLOC, "15"))->status, ASSAY_TAIL_RAN);
 }
@@ -37,10 +36,10 @@ static void test_a_guard_names_what_is_written_out_of_bounds(void **state) {
 
 static void test_a_guard_names_uses_of_freed_memory(void **state) {
   (void)state;
-  const assay_tail_outcome *outcome = guarded(
-      "func.func @main() -> f32 {\n  %c = arith.constant 3 : index\n  %m = " ALLOC "\n"
-      "  memref.dealloc %m : memref<16xf32>\n  %x = memref.load %m[%c] : memref<16xf32>\n"
-      "  return %x : f32\n}\n");
+  const assay_tail_outcome *outcome =
+      guarded("func.func @main() -> f32 {\n  %c = arith.constant 3 : index\n  %m = " ALLOC "\n"
+              "  memref.dealloc %m : memref<16xf32>\n  %x = memref.load %m[%c] : memref<16xf32>\n"
+              "  return %x : f32\n}\n");
   assert_int_equal(outcome->status, ASSAY_TAIL_CRASHED);
   assert_string_equal(outcome->violation, "heap read after free: block of 64 bytes, at byte 12");
   outcome = guarded("func.func @main() {\n  %m = " ALLOC "\n  memref.dealloc %m : memref<16xf32>\n"
@@ -169,7 +168,7 @@ static void test_runner_functions_can_be_called(void **state) {
     request.tail = (assay_tail)tail;
     const assay_observation *seen = testing_see(&request);
     assert_float_equal(assay_observed_value(&seen->items[0], 15),
-                        assay_observed_value(&seen->items[1], 4), 0);
+                       assay_observed_value(&seen->items[1], 4), 0);
   }
 }
 
@@ -199,9 +198,13 @@ static void test_samples_of_an_instrumented_program(void **state) {
   request.run.data = 1;
   const assay_observation *plain = testing_see(&request);
   request.instrumented = true;
-  static const assay_tail_run runs[] = {
-      {.data = 1}, {.data = 1, .seed = 1}, {.data = 1, .seed = 2}, {.data = 1, .seed = 2},
-      {.data = 1, .seed = 2, .amplified = true}, {.data = 0, .seed = 1}, {.data = 0, .seed = 2}};
+  static const assay_tail_run runs[] = {{.data = 1},
+                                        {.data = 1, .seed = 1},
+                                        {.data = 1, .seed = 2},
+                                        {.data = 1, .seed = 2},
+                                        {.data = 1, .seed = 2, .amplified = true},
+                                        {.data = 0, .seed = 1},
+                                        {.data = 0, .seed = 2}};
   const assay_tail_answer *answer = testing_answer(&request, 7, runs);
   assert_int_equal(answer->status, ASSAY_TAIL_RAN);
   assert_string_equal(answer->uninstrumented, "");
@@ -228,16 +231,16 @@ static void test_a_users_tail_comes_first(void **state) {
   const assay_observation *approximate = testing_see(&request);
   assert_false(testing_same(exact, approximate));
   assert_float_equal(assay_observed_value(exact->items, 0),
-                      assay_observed_value(approximate->items, 0), 1e-5);
+                     assay_observed_value(approximate->items, 0), 1e-5);
   assay_pass_pipeline_destroy(pipeline);
 }
 
 static void test_arguments_for_a_bundle_are_those_of_the_run(void **state) {
   (void)state;
-  testing_request request = {
-      .source = "func.func @main(%a: memref<2x?xf16>,\n"
-                "    %b: memref<3xi32, strided<[?], offset: ?>>) {\n  return\n}\n",
-      .run.data = 1};
+  testing_request request = {.source =
+                                 "func.func @main(%a: memref<2x?xf16>,\n"
+                                 "    %b: memref<3xi32, strided<[?], offset: ?>>) {\n  return\n}\n",
+                             .run.data = 1};
   const assay_observation *seen = testing_see(&request);
   assay_tail_request full = {.context = testing_context,
                              .input_type = "(memref<2x?xf16>, memref<3xi32, strided<[?], offset: "

@@ -61,8 +61,10 @@ static void take_f64(double value) {
 
 const assay_record_symbol *assay_stand_in_symbols(void) {
   static const assay_record_symbol symbols[] = {
-      {CALL, (void (*)(void))take_call}, {INTEGER, (void (*)(void))take_integer},
-      {F32, (void (*)(void))take_f32},   {F64, (void (*)(void))take_f64},
+      {CALL, (void (*)(void))take_call},
+      {INTEGER, (void (*)(void))take_integer},
+      {F32, (void (*)(void))take_f32},
+      {F64, (void (*)(void))take_f64},
       {NULL, NULL},
   };
   return symbols;

@@ -73,13 +73,12 @@ static void operations_of_no_dialect_are_calls(void **state) {
 
 static void a_broken_rule_is_named_where_it_is_checked(void **state) {
   (void)state;
-  static const char source[] =
-      "func.func private @f(%a: memref<?xf32>) {\n"
-      "  %x = memref.cast %a : memref<?xf32> to memref<3xf32>\n"
-      "  memref.dealloc %x : memref<3xf32>\n  return\n}\n"
-      "func.func @main() {\n  %n = arith.constant 4 : index\n"
-      "  %m = memref.alloc(%n) : memref<?xf32>\n"
-      "  call @f(%m) : (memref<?xf32>) -> ()\n  return\n}\n";
+  static const char source[] = "func.func private @f(%a: memref<?xf32>) {\n"
+                               "  %x = memref.cast %a : memref<?xf32> to memref<3xf32>\n"
+                               "  memref.dealloc %x : memref<3xf32>\n  return\n}\n"
+                               "func.func @main() {\n  %n = arith.constant 4 : index\n"
+                               "  %m = memref.alloc(%n) : memref<?xf32>\n"
+                               "  call @f(%m) : (memref<?xf32>) -> ()\n  return\n}\n";
   assert_int_equal(answer_of(source, NULL, NULL, false, 0)->outcomes[0].status, ASSAY_TAIL_RAN);
   const assay_tail_answer *answer = answer_of(source, NULL, NULL, true, 0);
   assert_string_equal(answer->reason, "");

@@ -27,16 +27,19 @@
       {"%tensor", TO_LINALG bufferize, "linalg memref bufferization scf affine arith", NULL},      \
       {"linalg", "func.func(linalg-generalize-named-ops)", "", NULL},                              \
       {"%long", NULL, "", assay_rewrite_interchange},                                              \
-      {"%check", "generate-runtime-verification", "cf arith memref affine index", NULL},           \
-      {"vector", "func.func(lower-vector-mask)", "arith scf", NULL}
+      {"%check", "generate-runtime-verification", "cf arith memref affine index", NULL}, {         \
+    "vector", "func.func(lower-vector-mask)", "arith scf", NULL                                    \
+  }
 #define MEMORY                                                                                     \
   {"memref", "func.func(memref-expand),expand-realloc", "arith scf affine", NULL},                 \
-      {"complex", "convert-complex-to-standard", "math arith scf", NULL},                          \
-      {"bufferization", "convert-bufferization-to-memref", "memref scf arith func", NULL}
+      {"complex", "convert-complex-to-standard", "math arith scf", NULL}, {                        \
+    "bufferization", "convert-bufferization-to-memref", "memref scf arith func", NULL              \
+  }
 #define MATH                                                                                       \
   {"math", NULL, "func arith vector", assay_rewrite_libm},                                         \
-      {"vector", NULL, "arith", assay_rewrite_scans},                                              \
-      {"math", "convert-math-to-funcs", "func scf cf llvm arith", NULL}
+      {"vector", NULL, "arith", assay_rewrite_scans}, {                                            \
+    "math", "convert-math-to-funcs", "func scf cf llvm arith", NULL                                \
+  }
 
 static const assay_tail_step first[] = {
     FRONT(BUFFERIZE "}"),
@@ -110,10 +113,10 @@ const char *assay_tail_step_name(assay_tail tail, int step) {
 }
 
 const char *assay_tail_describe(assay_tail tail) {
-  return tail == ASSAY_TAIL_FIRST
-             ? TO_LINALG BUFFERIZE "},convert-linalg-to-loops,convert-vector-to-scf,math-to-libm,"
-                                   "convert-to-llvm; LLVM -O0"
-             : TO_LINALG BUFFERIZE OPEN_LAYOUTS
-               "},convert-linalg-to-parallel-loops,convert-vector-to-scf{full-unroll=true},"
-               "math-to-libm,convert-to-llvm{use-aligned-alloc=1}; LLVM -O2";
+  return tail == ASSAY_TAIL_FIRST ? TO_LINALG BUFFERIZE
+             "},convert-linalg-to-loops,convert-vector-to-scf,math-to-libm,"
+             "convert-to-llvm; LLVM -O0"
+                                  : TO_LINALG BUFFERIZE OPEN_LAYOUTS
+             "},convert-linalg-to-parallel-loops,convert-vector-to-scf{full-unroll=true},"
+             "math-to-libm,convert-to-llvm{use-aligned-alloc=1}; LLVM -O2";
 }

@@ -48,7 +48,7 @@ typedef struct assay_tail_request {
   const char *last_type;  // its type in the last state in which it was a func.func
   assay_tail tail;
   int other_steps; // so many first steps are taken from the other tail: which of them is at fault?
-  const assay_pass_pipeline *user_tail; // (optional) --tail: runs first
+  const assay_pass_pipeline *user_tail;  // (optional) --tail: runs first
   int64_t dims[ASSAY_OBSERVED_MAX_RANK]; // sizes for dynamic dimensions, in order of appearance
   int dim_count;                         // the last one is used again; 0: 7
   uint64_t data_seed;
@@ -61,10 +61,10 @@ typedef struct assay_tail_request {
   // taken down, and each returns an argument of the result's type, or 1.
   const char *const *declared;
   int declared_count;
-  bool optimise;                  // LLVM -O2 also in the first tail (large programs)
-  bool instrumented;              // stochastic rounding: compiler/rounding/
-  bool checked; // the program aborts where it breaks a rule that MLIR can check as it runs
-  int at_once; // runs; 0: one after the other
+  bool optimise;     // LLVM -O2 also in the first tail (large programs)
+  bool instrumented; // stochastic rounding: compiler/rounding/
+  bool checked;      // the program aborts where it breaks a rule that MLIR can check as it runs
+  int at_once;       // runs; 0: one after the other
   int run_count;
   const assay_tail_run *runs; // each in a process of its own, from one compilation
   double run_seconds;         // time limit for each run
@@ -107,8 +107,9 @@ ASSAY_MUST_USE assay_code assay_tail_execute(const assay_tail_request *request,
                                              assay_error *err);
 
 // The arguments that a run would get, for a bundle: shape, element and bytes, in order of
-// input_type. ASSAY_UNSUPPORTED where one cannot be made (unranked, a function); ASSAY_INVALID, with
-// the file, where an input has another shape or dtype than the argument, or their number differs.
+// input_type. ASSAY_UNSUPPORTED where one cannot be made (unranked, a function); ASSAY_INVALID,
+// with the file, where an input has another shape or dtype than the argument, or their number
+// differs.
 ASSAY_MUST_USE assay_code assay_tail_arguments(const assay_tail_request *request, int data,
                                                assay_shared *shared,
                                                assay_observation *out_arguments, assay_error *err);

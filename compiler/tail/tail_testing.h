@@ -75,8 +75,8 @@ static inline void testing_pass(MlirModule module, const char *passes) {
   assert_true(mlirLogicalResultIsSuccess(
       mlirParsePassPipeline(mlirPassManagerGetAsOpPassManager(manager),
                             mlirStringRefCreateFromCString(text), testing_print, stderr)));
-  assert_true(mlirLogicalResultIsSuccess(
-      mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module))));
+  assert_true(
+      mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module))));
   mlirPassManagerDestroy(manager);
 }
 

@@ -89,8 +89,7 @@ assay_code assay_value_type_read(MlirType type, assay_value_type *out_type, assa
     return read_layout(type, out_type, err);
   }
   out_type->form = ASSAY_VALUE_TENSOR;
-  if (mlirTypeIsARankedTensor(type) &&
-      !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)))
+  if (mlirTypeIsARankedTensor(type) && !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)))
     return refuse(type, err);
   return ASSAY_OK;
 }
@@ -145,8 +144,8 @@ static void read_llvm_function(MlirType type, assay_arena *arena, assay_signatur
     signature->inputs[i] = mlirLLVMFunctionTypeGetInput(type, i);
 }
 
-static assay_code read_signature(MlirType type, assay_arena *arena,
-                                 assay_signature *out_signature, assay_error *err) {
+static assay_code read_signature(MlirType type, assay_arena *arena, assay_signature *out_signature,
+                                 assay_error *err) {
   if (mlirTypeIsAFunction(type))
     read_function(type, arena, out_signature);
   else if (is_llvm_function(type))
@@ -166,8 +165,8 @@ assay_code assay_signature_parse(MlirContext context, const char *text, assay_ar
 
 assay_code assay_signature_of(MlirOperation function, assay_arena *arena,
                               assay_signature *out_signature, assay_error *err) {
-  MlirAttribute type = mlirOperationGetAttributeByName(
-      function, mlirStringRefCreateFromCString("function_type"));
+  MlirAttribute type =
+      mlirOperationGetAttributeByName(function, mlirStringRefCreateFromCString("function_type"));
   if (mlirAttributeIsNull(type) || !mlirAttributeIsAType(type))
     return assay_fail(err, ASSAY_INVALID, "the entry has no function type");
   return read_signature(mlirTypeAttrGetValue(type), arena, out_signature, err);

@@ -168,8 +168,8 @@ static named_value store_result(wrap_script *script, int i, const assay_result *
   const assay_value_type *type = &result->type;
   assay_text *text = &script->inside;
   const char *state = type_text(script, type->type), *shape = shape_text(script, type);
-  const char *memref = assay_arena_format(script->arena, "memref<%s%s>", shape,
-                                          element_text(script, type));
+  const char *memref =
+      assay_arena_format(script->arena, "memref<%s%s>", shape, element_text(script, type));
   int r = result->returned;
   named_value stored = {assay_arena_format(script->arena, "%%b%d", i), memref};
   assay_text_print(text, "  %%b%d = memref.alloc() : %s\n", i, memref);
@@ -226,8 +226,8 @@ static named_value plain_space(wrap_script *script, int i, const assay_result *r
   for (int d = 0; d < result->type.rank; d++)
     dim[d] = result->type.dim[d] < 0 ? mlirShapedTypeGetDynamicSize() : result->type.dim[d];
   MlirType plain = result->type.has_rank
-                       ? mlirMemRefTypeGet(result->type.element_type, result->type.rank,
-                                           dim, mlirMemRefTypeGetLayout(type), none)
+                       ? mlirMemRefTypeGet(result->type.element_type, result->type.rank, dim,
+                                           mlirMemRefTypeGetLayout(type), none)
                        : mlirUnrankedMemRefTypeGet(result->type.element_type, none);
   const char *to = type_text(script, plain);
   assay_text_print(&script->inside, "  %%b%d = memref.memory_space_cast %%r%d : %s to %s\n", i,
@@ -277,8 +277,7 @@ assay_code assay_border_wrap(MlirModule module, const char *entry, assay_border 
   for (int i = 0; i < border->result_count; i++)
     TRY(hand_out(&script, i, err));
   assay_text all = {.arena = arena};
-  assay_text_print(&all,
-                   "%sfunc.func private @%s(", assay_text_get(&script.outside), entry);
+  assay_text_print(&all, "%sfunc.func private @%s(", assay_text_get(&script.outside), entry);
   MlirType *inputs = border->state.inputs, *results = border->state.results;
   for (int i = 0; i < border->state.input_count; i++)
     assay_text_print(&all, "%s%s", i > 0 ? ", " : "", assay_border_type_text(inputs[i], arena));

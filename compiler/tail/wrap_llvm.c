@@ -56,9 +56,8 @@ static const char *descriptor(wrap_script *script, MlirType type) {
   int rank = (int)mlirShapedTypeGetRank(type);
   if (rank == 0)
     return "!llvm.struct<(ptr, ptr, i64)>";
-  return assay_arena_format(script->arena,
-                            "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", rank,
-                            rank);
+  return assay_arena_format(
+      script->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", rank, rank);
 }
 
 static void pass(wrap_script *script, int value) {
@@ -123,9 +122,8 @@ static vector_rows rows_of(wrap_script *script, const assay_value_type *type) {
     rows.count *= (int)type->dim[i];
   if (type->rank > 0)
     rows.width = (int)type->dim[type->rank - 1];
-  const char *element = mlirTypeIsAIndex(type->element_type)
-                            ? "i64"
-                            : type_text(script, type->element_type);
+  const char *element =
+      mlirTypeIsAIndex(type->element_type) ? "i64" : type_text(script, type->element_type);
   rows.inner = assay_arena_format(script->arena, "vector<%dx%s>", rows.width, element);
   rows.wide = rows.inner;
   if (rows.bits)
@@ -272,8 +270,8 @@ static void hand_out(wrap_script *script, int i, int returned, bool is_packed) {
 }
 
 static assay_code read_entry(wrap_script *script, MlirOperation entry, assay_error *err) {
-  MlirAttribute attribute = mlirOperationGetAttributeByName(
-      entry, mlirStringRefCreateFromCString("function_type"));
+  MlirAttribute attribute =
+      mlirOperationGetAttributeByName(entry, mlirStringRefCreateFromCString("function_type"));
   MlirType type = mlirTypeAttrGetValue(attribute);
   script->parameter_count = (int)mlirLLVMFunctionTypeGetNumInputs(type);
   script->parameters =
@@ -325,10 +323,10 @@ static const char *name_of(MlirOperation entry, assay_arena *arena) {
 assay_code assay_border_wrap_llvm(MlirModule module, MlirOperation entry, assay_border *border,
                                   assay_arena *arena, assay_error *err) {
   wrap_script script = {.border = border,
-                   .arena = arena,
-                   .inside.arena = arena,
-                   .operands.arena = arena,
-                   .types.arena = arena};
+                        .arena = arena,
+                        .inside.arena = arena,
+                        .operands.arena = arena,
+                        .types.arena = arena};
   TRY(read_entry(&script, entry, err));
   const char *name = name_of(entry, arena);
   for (int i = 0; i < border->argument_count; i++)

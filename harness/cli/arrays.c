@@ -30,8 +30,11 @@ static assay_code read_inputs(const assay_session *session, assay_ledger_request
     assay_file file;
     assay_npy npy;
     TRY(read_array(session->arena, files->items[i], &file, &npy, err));
-    inputs[i] = (assay_tail_input){.file = file.path, .descr = npy.descr, .data = npy.data,
-                                   .size = npy.data_size, .rank = npy.rank};
+    inputs[i] = (assay_tail_input){.file = file.path,
+                                   .descr = npy.descr,
+                                   .data = npy.data,
+                                   .size = npy.data_size,
+                                   .rank = npy.rank};
     memcpy(inputs[i].dim, npy.dim, (size_t)npy.rank * sizeof npy.dim[0]);
   }
   request->inputs = inputs;

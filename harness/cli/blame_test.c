@@ -62,12 +62,12 @@ static void open_fixture(fixture *it) {
   assert_non_null(mkdtemp(folder));
   *it = (fixture){.arena = assay_arena_create()};
   it->options = (assay_options){.memory = ASSAY_DEFAULT_MEMORY, .quiet = true};
-  it->session = (assay_session){
-      .arena = it->arena, .root = ASSAY_SOURCE_DIR, .options = &it->options};
+  it->session =
+      (assay_session){.arena = it->arena, .root = ASSAY_SOURCE_DIR, .options = &it->options};
   it->out.folder = assay_arena_string(it->arena, folder);
-  assert_int_equal(assay_cases_parse_line(it->arena, "--case", 0, "matmul m=3 k=5 n=7", &it->cases,
-                                          &err),
-                   ASSAY_OK);
+  assert_int_equal(
+      assay_cases_parse_line(it->arena, "--case", 0, "matmul m=3 k=5 n=7", &it->cases, &err),
+      ASSAY_OK);
 }
 
 static assay_record make_record(const fixture *it, assay_verdict verdict) {
@@ -113,8 +113,9 @@ static void names_the_pass_and_saves_the_bundle(void **state) {
   assert_true(record.first_bad.n > 0);
   assert_string_equal(record.first_bad.name, "canonicalize");
   assert_string_equal(record.first_bad.fault, "miscompile");
-  const char *const files[] = {"before.mlir", "after.mlir", "pass", "README", "inputs/real-1.npy",
-                               "expected/real-0.npy", "got/real-0.npy"};
+  const char *const files[] = {"before.mlir",   "after.mlir",        "pass",
+                               "README",        "inputs/real-1.npy", "expected/real-0.npy",
+                               "got/real-0.npy"};
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
     assert_int_equal(access(join(&it, join(&it, folder, "bundle"), files[i]), R_OK), 0);
   close_fixture(&it, &record);

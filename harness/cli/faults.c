@@ -102,12 +102,12 @@ static void fill_verdict(assay_arena *arena, const assay_known_fault *known,
                                           .fault = assay_fault_name(answer->blame.fault)};
   }
   if (record->verdict == ASSAY_FAIL)
-    record->reason = assay_arena_format(
-        arena, "%s; expected %s%s%s%s", assay_ledger_sentence(arena, answer),
-        known->bad_pass != NULL ? known->bad_pass : "no bad pass",
-        known->bad_pass != NULL ? " (" : "",
-        known->bad_pass != NULL ? assay_fault_name(known->fault) : "",
-        known->bad_pass != NULL ? ")" : "");
+    record->reason =
+        assay_arena_format(arena, "%s; expected %s%s%s%s", assay_ledger_sentence(arena, answer),
+                           known->bad_pass != NULL ? known->bad_pass : "no bad pass",
+                           known->bad_pass != NULL ? " (" : "",
+                           known->bad_pass != NULL ? assay_fault_name(known->fault) : "",
+                           known->bad_pass != NULL ? ")" : "");
 }
 
 assay_code assay_faults_run(const assay_session *session, const assay_fault_list *faults,

@@ -18,12 +18,12 @@ typedef struct assay_fault_list {
 // options that say nothing of it.
 ASSAY_MUST_USE assay_code assay_faults_wanted(const assay_session *session, bool *out_wanted,
                                               assay_error *err);
-// Those that the filters and the shard select. ASSAY_INVALID where a file is malformed or nothing is
-// selected.
+// Those that the filters and the shard select. ASSAY_INVALID where a file is malformed or nothing
+// is selected.
 ASSAY_MUST_USE assay_code assay_faults_select(const assay_session *session,
                                               assay_fault_list *out_faults, assay_error *err);
-// Asks the ledger about each of them in turn, and hands a record to keep as it comes: PASS where the
-// pass and the class are those of the file.
+// Asks the ledger about each of them in turn, and hands a record to keep as it comes: PASS where
+// the pass and the class are those of the file.
 ASSAY_MUST_USE assay_code
 assay_faults_run(const assay_session *session, const assay_fault_list *faults,
                  const assay_environment *environment, volatile sig_atomic_t *stop,

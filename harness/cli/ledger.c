@@ -176,9 +176,8 @@ static json_t *make_json(const command *it) {
   json_object_set_new(made, "first_bad",
                       assay_ledger_json_blame(whole->answer, whole->before, whole->after));
   json_object_set_new(made, "inconclusive",
-                      whole->answer->inconclusive != NULL
-                          ? json_string(whole->answer->inconclusive)
-                          : json_null());
+                      whole->answer->inconclusive != NULL ? json_string(whole->answer->inconclusive)
+                                                          : json_null());
   return made;
 }
 
@@ -286,12 +285,30 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   return conclude(&it, out_status, err);
 }
 
-static const char *const accepted[] = {
-    ASSAY_OPTION_PASSES, "pass-pipeline",   "pipeline", "run-line",         "load-pass-plugin",
-    "load-dialect-plugin", "split-input-file", "entry",    "input",            "dims",
-    "seed",              "data",            "expect",   "expect-values",    "tail",
-    "nan-contract",      "all",             "json",     "save",             "jobs",
-    "timeout",           "memory",          "allow-unregistered-dialect", NULL};
+static const char *const accepted[] = {ASSAY_OPTION_PASSES,
+                                       "pass-pipeline",
+                                       "pipeline",
+                                       "run-line",
+                                       "load-pass-plugin",
+                                       "load-dialect-plugin",
+                                       "split-input-file",
+                                       "entry",
+                                       "input",
+                                       "dims",
+                                       "seed",
+                                       "data",
+                                       "expect",
+                                       "expect-values",
+                                       "tail",
+                                       "nan-contract",
+                                       "all",
+                                       "json",
+                                       "save",
+                                       "jobs",
+                                       "timeout",
+                                       "memory",
+                                       "allow-unregistered-dialect",
+                                       NULL};
 
 const assay_verb assay_verb_ledger = {
     .name = "ledger",
@@ -299,7 +316,8 @@ const assay_verb assay_verb_ledger = {
     .arguments = "FILE.mlir",
     .about =
         "Runs the pipeline over the module and names the first pass execution that made it wrong:\n"
-        "each state is finished by a lowering of Assay's own, run, and compared with what the module\n"
+        "each state is finished by a lowering of Assay's own, run, and compared with what the "
+        "module\n"
         "computes before any pass, within the rounding error that was measured on it. FILE may be\n"
         "'-'. Without a pipeline the one that the file embeds is run (mlir_reproducer).\n",
     .example = "  assay ledger x.mlir --canonicalize --affine-loop-fusion=mode=greedy\n",

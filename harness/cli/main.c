@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const assay_verb *const verbs[] = {&assay_verb_run,  &assay_verb_ledger, &assay_verb_list,
-                                          &assay_verb_show, &assay_verb_doctor,
-                                          &assay_verb_references};
+static const assay_verb *const verbs[] = {&assay_verb_run,    &assay_verb_ledger,
+                                          &assay_verb_list,   &assay_verb_show,
+                                          &assay_verb_doctor, &assay_verb_references};
 
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 

@@ -72,7 +72,8 @@ static const option_row table[] = {
      "print only this: program, tensor, bufferized, llvm or all",
      "program|tensor|bufferized|llvm|all"},
     {"save", "DIR", TEXT, FIELD(save),
-     "write what shows it into files there: module.mlir, inputs/*.npy, expected.npy, scale.npy and, "
+     "write what shows it into files there: module.mlir, inputs/*.npy, expected.npy, scale.npy "
+     "and, "
      "with --backend, got.npy; of a ledger, the repro bundle of the bad pass",
      NULL},
     {"dot", "FILE", TEXT, FIELD(dot), "write the program's graph for Graphviz's dot; '-' is stdout",
@@ -80,14 +81,14 @@ static const option_row table[] = {
     {ASSAY_OPTION_PASSES, NULL, PASS, FIELD(passes),
      "a pass or pipeline as mlir-opt takes it, with one dash or two; they run in the order given",
      NULL},
-    {"pass-pipeline", "TEXT", PASS, FIELD(passes), "a pipeline in MLIR's syntax: builtin.module(...)",
-     NULL},
+    {"pass-pipeline", "TEXT", PASS, FIELD(passes),
+     "a pipeline in MLIR's syntax: builtin.module(...)", NULL},
     {"pipeline", "NAME", TEXT, FIELD(pipeline), "a built-in pipeline (`assay list pipelines`)",
      NULL},
     {"run-line", NULL, FLAG, FIELD(run_line),
      "the pipeline of the mlir-opt command in the file's first RUN line", NULL},
-    {"load-pass-plugin", "LIB", TEXTS, FIELD(pass_plugins), "passes of a shared library (repeatable)",
-     NULL},
+    {"load-pass-plugin", "LIB", TEXTS, FIELD(pass_plugins),
+     "passes of a shared library (repeatable)", NULL},
     {"load-dialect-plugin", "LIB", TEXTS, FIELD(dialect_plugins),
      "dialects of a shared library (repeatable)", NULL},
     {"split-input-file", NULL, FLAG, FIELD(split_input),

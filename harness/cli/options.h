@@ -30,7 +30,7 @@ typedef struct assay_options {
   int seed;       // 0: not given
   int random;     // programs; 0: not given
   double timeout; // seconds
-  int memory;                                                  // MB (10^6 bytes)
+  int memory;     // MB (10^6 bytes)
   struct {
     int index, count; // index from 1
   } shard;
@@ -38,9 +38,9 @@ typedef struct assay_options {
   bool allow_unregistered;
   const char *color; // "auto", "always", "never"
   const char *out;
-  const char *stage; // NULL: not given
-  const char *save;  // NULL: not given
-  const char *dot;   // NULL: not given
+  const char *stage;                                          // NULL: not given
+  const char *save;                                           // NULL: not given
+  const char *dot;                                            // NULL: not given
   const char *entry, *expect_values, *tail, *json, *pipeline; // NULL: not given
   const char *nan_contract;                                   // NULL: not given
   assay_names arguments;

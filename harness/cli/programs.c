@@ -48,8 +48,8 @@ static void select_random(const assay_session *session, const assay_machine *mac
                           assay_program_list *list) {
   const assay_options *options = session->options;
   assay_filter filter = assay_selection_filter(session);
-  assay_program_entry *items = assay_arena_take(
-      session->arena, (size_t)options->random * machine->count + 1, sizeof *items);
+  assay_program_entry *items =
+      assay_arena_take(session->arena, (size_t)options->random * machine->count + 1, sizeof *items);
   for (int n = 1; n <= options->random; n++) {
     if ((n - 1) % options->shard.count + 1 != options->shard.index)
       continue;
@@ -58,8 +58,7 @@ static void select_random(const assay_session *session, const assay_machine *mac
       const assay_station *station = &machine->stations[s];
       const assay_backend *backend = station->opened.backend;
       if (station->reason == NULL && assay_filter_selects(&filter, line, NONE, backend->name))
-        append(list, items,
-               &(assay_program_entry){.number = n, .line = line, .backend = backend});
+        append(list, items, &(assay_program_entry){.number = n, .line = line, .backend = backend});
     }
   }
 }
@@ -68,8 +67,9 @@ assay_code assay_programs_check(const assay_options *options, assay_error *err) 
   if (options->random == 0 && options->seed > 0)
     return assay_fail(err, ASSAY_INVALID, "--seed is that of --random, which is not given");
   if (options->random > 0 && (options->suites.count > 0 || options->cases.count > 0))
-    return assay_fail(err, ASSAY_INVALID, "--random makes programs of its own: it goes with "
-                                          "neither --suite nor --case");
+    return assay_fail(err, ASSAY_INVALID,
+                      "--random makes programs of its own: it goes with "
+                      "neither --suite nor --case");
   if (options->random > 0 && options->resume)
     return assay_fail(err, ASSAY_INVALID, "--random has nothing to resume: take --shard");
   return ASSAY_OK;
@@ -87,8 +87,9 @@ assay_code assay_programs_select(const assay_session *session, const assay_machi
   }
   select_random(session, machine, out_programs);
   if (out_programs->count == 0 && options->shard.count == 1)
-    return assay_fail(err, ASSAY_INVALID, "no random program is selected: the filters exclude each "
-                                          "of 'random seed=%lld n=1' to 'n=%d'",
+    return assay_fail(err, ASSAY_INVALID,
+                      "no random program is selected: the filters exclude each "
+                      "of 'random seed=%lld n=1' to 'n=%d'",
                       (long long)seed_of(session), options->random);
   return ASSAY_OK;
 }
@@ -225,13 +226,12 @@ static assay_code make_request(const assay_session *session, volatile sig_atomic
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   bool usual = options->timeout == ASSAY_DEFAULT_TIMEOUT;
   assay_names data;
-  *out_request = (assay_ledger_request){
-      .seed = 1,
-      .jobs = options->jobs > 0 ? options->jobs
-              : cores > 0       ? (int)cores
-                                : 1,
-      .timeout = usual ? ASSAY_STATE_TIMEOUT : options->timeout,
-      .memory_bytes = (int64_t)options->memory * 1000000};
+  *out_request = (assay_ledger_request){.seed = 1,
+                                        .jobs = options->jobs > 0 ? options->jobs
+                                                : cores > 0       ? (int)cores
+                                                                  : 1,
+                                        .timeout = usual ? ASSAY_STATE_TIMEOUT : options->timeout,
+                                        .memory_bytes = (int64_t)options->memory * 1000000};
   out_request->stop = stop;
   TRY(assay_selection_data(session, &data, err));
   for (size_t i = 0; i < data.count; i++)
@@ -241,12 +241,12 @@ static assay_code make_request(const assay_session *session, volatile sig_atomic
   return ASSAY_OK;
 }
 
-assay_code assay_programs_run(
-    const assay_session *session, const assay_machine *machine, const assay_out *out,
-    const assay_program_list *programs, const assay_environment *environment,
-    volatile sig_atomic_t *stop,
-    assay_code (*keep)(void *user, const assay_record *record, assay_error *err), void *user,
-    assay_error *err) {
+assay_code assay_programs_run(const assay_session *session, const assay_machine *machine,
+                              const assay_out *out, const assay_program_list *programs,
+                              const assay_environment *environment, volatile sig_atomic_t *stop,
+                              assay_code (*keep)(void *user, const assay_record *record,
+                                                 assay_error *err),
+                              void *user, assay_error *err) {
   if (programs->count == 0)
     return ASSAY_OK;
   work it = {.session = session,
@@ -259,8 +259,7 @@ assay_code assay_programs_run(
       .user = &it, .source = emit, .accused = save, .answered = answered};
   assay_ledger_request request;
   TRY(make_request(session, stop, &request, err));
-  assay_inquiry *inquiries =
-      assay_arena_take(session->arena, programs->count, sizeof *inquiries);
+  assay_inquiry *inquiries = assay_arena_take(session->arena, programs->count, sizeof *inquiries);
   for (size_t i = 0; i < programs->count; i++) {
     const assay_program_entry *entry = &programs->items[i];
     inquiries[i] = (assay_inquiry){.name = key_of(session->arena, entry),

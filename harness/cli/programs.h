@@ -35,9 +35,9 @@ ASSAY_MUST_USE assay_code assay_programs_select(const assay_session *session,
 // could be judged, ERROR where a pass gave up or the ledger is inconclusive. The repro folder of a
 // FAIL gets the module and the bundle.
 ASSAY_MUST_USE assay_code
-assay_programs_run(const assay_session *session, const assay_machine *machine,
-                   const assay_out *out, const assay_program_list *programs,
-                   const assay_environment *environment, volatile sig_atomic_t *stop,
+assay_programs_run(const assay_session *session, const assay_machine *machine, const assay_out *out,
+                   const assay_program_list *programs, const assay_environment *environment,
+                   volatile sig_atomic_t *stop,
                    assay_code (*keep)(void *user, const assay_record *record, assay_error *err),
                    void *user, assay_error *err);
 

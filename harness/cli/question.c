@@ -38,9 +38,8 @@ static const char *place_of(assay_arena *arena, const char *file) {
 static assay_code load_plugins(const assay_session *session, const assay_names *files, bool dialect,
                                MlirContext context, assay_error *err) {
   for (size_t i = 0; i < files->count; i++) {
-    plugin it = {.context = context,
-                 .dialect = dialect,
-                 .file = place_of(session->arena, files->items[i])};
+    plugin it = {
+        .context = context, .dialect = dialect, .file = place_of(session->arena, files->items[i])};
     assay_error reason;
     assay_code code = assay_sandbox_run(session->options, load_plugin, &it, &reason);
     if (code == ASSAY_FAILED)
@@ -64,8 +63,8 @@ static assay_code read_dims(const assay_names *words, assay_ledger_request *requ
     char *end;
     long long size = strtoll(words->items[i], &end, 10);
     if (end == words->items[i] || *end != '\0' || size < 0 || size > 1 << 24)
-      return assay_fail(err, ASSAY_INVALID, "--dims: '%s' is no size from 0 to %d",
-                        words->items[i], 1 << 24);
+      return assay_fail(err, ASSAY_INVALID, "--dims: '%s' is no size from 0 to %d", words->items[i],
+                        1 << 24);
     request->dims[request->dim_count++] = size;
   }
   return ASSAY_OK;
@@ -147,8 +146,8 @@ assay_code assay_question_open(const assay_session *session, const assay_file *f
   assay_passes_register();
   request.context = assay_passes_context();
   mlirContextSetAllowUnregisteredDialects(
-      request.context, options->allow_unregistered ||
-                           run_line_says(session, file, "allow-unregistered-dialect"));
+      request.context,
+      options->allow_unregistered || run_line_says(session, file, "allow-unregistered-dialect"));
   TRY(load_plugins(session, &options->dialect_plugins, true, request.context, err));
   TRY(load_plugins(session, &options->pass_plugins, false, request.context, err));
   if (options->tail != NULL) {
@@ -213,8 +212,8 @@ static assay_code command_text(const assay_session *session, MlirContext context
   int count = 0;
   for (int i = 0; i < command->word_count; i++) {
     const char *word = command->words[i], *name = word + strspn(word, "-");
-    if (word[0] == '-' && (strncmp(name, "pass-pipeline", strlen("pass-pipeline")) == 0 ||
-                           assay_pass_is_known(word)))
+    if (word[0] == '-' &&
+        (strncmp(name, "pass-pipeline", strlen("pass-pipeline")) == 0 || assay_pass_is_known(word)))
       words[count++] = word;
   }
   TRY(assay_pass_pipeline_parse(context, count, words, &pipeline, err));

@@ -161,8 +161,8 @@ static assay_code carry_out(const assay_session *session, const assay_machine *m
                             assay_agenda *agenda, const assay_reports *reports, findings *found,
                             double started, int *out_status, assay_error *err) {
   const assay_options *options = session->options;
-  found->progress = assay_progress_start(agenda->count + found->programs.count, options->quiet,
-                                         options->verbose);
+  found->progress =
+      assay_progress_start(agenda->count + found->programs.count, options->quiet, options->verbose);
   assay_stop_heed();
   assay_code code = execute(session, machine, found, agenda, err);
   assay_progress_end(&found->progress);
@@ -269,10 +269,9 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   return code;
 }
 
-static const char *const accepted[] = {"suite",  "case",    "filter",    "backend", "data",
-                                       "jobs",   "timeout", "memory",    "shard",   "out",
-                                       "resume", "format",  "no-ledger", "passes",  "random",
-                                       "seed",   NULL};
+static const char *const accepted[] = {
+    "suite", "case",   "filter", "backend",   "data",   "jobs",   "timeout", "memory", "shard",
+    "out",   "resume", "format", "no-ledger", "passes", "random", "seed",    NULL};
 
 const assay_verb assay_verb_run = {
     .name = "run",

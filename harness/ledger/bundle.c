@@ -195,17 +195,19 @@ static assay_code write_readme(const assay_ledger_request *request, assay_arena 
   const assay_execution *bad = answer->rows[blame->row].execution;
   assay_text text = {.arena = arena};
   assay_text_print(&text, "%s\n%s\n\n", assay_ledger_sentence(arena, answer), blame->reason);
-  assay_text_print(&text, "input.mlir   the module before any pass\n"
-                          "before.mlir  the module before pass %d, %s",
+  assay_text_print(&text,
+                   "input.mlir   the module before any pass\n"
+                   "before.mlir  the module before pass %d, %s",
                    bad->n, bad->name);
   if (bad->symbol[0] != '\0')
     assay_text_print(&text, " on @%s", bad->symbol);
   assay_text_print(&text, "\n%spass         the pass alone\n",
                    bad->after != bad->before ? "after.mlir   the module after it\n" : "");
   if (answer->shown_count > 0)
-    assay_text_print(&text, "inputs/      the arguments of @%s, one .npy each, for each data set\n"
-                            "expected/    what the input computes, in the order of observation\n"
-                            "got/         what the module after the pass computes\n",
+    assay_text_print(&text,
+                     "inputs/      the arguments of @%s, one .npy each, for each data set\n"
+                     "expected/    what the input computes, in the order of observation\n"
+                     "got/         what the module after the pass computes\n",
                      answer->entry);
   if (blame->command[0] != '\0')
     print_commands(&text, request, answer, program);

@@ -13,8 +13,8 @@
 // commands. program: how this program is called. Where nobody is accused nothing is written.
 // ASSAY_FAILED with the path where a file cannot be written.
 ASSAY_MUST_USE assay_code assay_bundle_write(const assay_ledger_request *request,
-                                             assay_arena *arena,
-                                             const assay_ledger_answer *answer, const char *folder,
-                                             const char *program, assay_error *err);
+                                             assay_arena *arena, const assay_ledger_answer *answer,
+                                             const char *folder, const char *program,
+                                             assay_error *err);
 
 #endif

@@ -88,8 +88,8 @@ static void print_index(const assay_observed *observed, int64_t index, size_t si
   size_t length = 0;
   out[0] = '\0';
   for (int i = 0; i < observed->rank && length < size; i++)
-    length += (size_t)snprintf(out + length, size - length, "%s%" PRId64, i == 0 ? "[" : ", ",
-                               place[i]);
+    length +=
+        (size_t)snprintf(out + length, size - length, "%s%" PRId64, i == 0 ? "[" : ", ", place[i]);
   if (observed->rank > 0 && length < size)
     snprintf(out + length, size - length, "]");
 }
@@ -152,8 +152,8 @@ static double rms_limit(int64_t count) {
   return ASSAY_SCALE_RMS * (1 + 16 / (double)count);
 }
 
-static void explain(assay_comparison *into, const assay_scale_item *item,
-                    const assay_observed *got, const tally *found, double rms) {
+static void explain(assay_comparison *into, const assay_scale_item *item, const assay_observed *got,
+                    const tally *found, double rms) {
   char name[32], index[160] = "", where[200] = "";
   assay_observed_name(got, name);
   if (found->index >= 0)
@@ -167,8 +167,7 @@ static void explain(assay_comparison *into, const assay_scale_item *item,
              rms_limit(found->smooth));
   else
     snprintf(into->reason, sizeof into->reason,
-             "%s: got %.17g, want %.17g, scale %.3g; %" PRId64 " of %" PRId64
-             " elements are wrong",
+             "%s: got %.17g, want %.17g, scale %.3g; %" PRId64 " of %" PRId64 " elements are wrong",
              where, assay_observed_value(got, found->index),
              assay_observed_value(item->plain, found->index), element_of(item, found->index)->scale,
              found->failed, got->count);

@@ -15,11 +15,11 @@ typedef struct assay_compared_element {
 } assay_compared_element;
 
 typedef struct assay_comparison {
-  bool passed;   // margin <= 1 everywhere, and the same items in the same shapes
-  double margin; // the largest: |x - m| / (lambda s), and RMS of |x - m| / s over its limit;
-                 // infinite for what is missing or must be equal and is not
-  double rms;    // the largest root mean square of |x - m| / s over the smooth elements of an item
-  bool changed;  // a bit differs, a NaN's among them
+  bool passed;    // margin <= 1 everywhere, and the same items in the same shapes
+  double margin;  // the largest: |x - m| / (lambda s), and RMS of |x - m| / s over its limit;
+                  // infinite for what is missing or must be equal and is not
+  double rms;     // the largest root mean square of |x - m| / s over the smooth elements of an item
+  bool changed;   // a bit differs, a NaN's among them
   bool imprecise; // failed, but everywhere by little: below 2^-6 of the item's root mean square
   int64_t failed; // elements
   int unjudged;   // items, unstable ones: they fail only by their shape

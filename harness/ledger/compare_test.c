@@ -140,9 +140,9 @@ static void examines_what_is_not_finite_first(void **state) {
     int index;
     float got;
     bool passes;
-  } rows[] = {{0, -NAN, true},      {0, 1, false},         {0, INFINITY, false},
-              {1, INFINITY, true},  {1, -INFINITY, false}, {1, NAN, false},
-              {1, 3e38F, false},    {2, NAN, false},       {2, INFINITY, false}};
+  } rows[] = {{0, -NAN, true},     {0, 1, false},         {0, INFINITY, false},
+              {1, INFINITY, true}, {1, -INFINITY, false}, {1, NAN, false},
+              {1, 3e38F, false},   {2, NAN, false},       {2, INFINITY, false}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     assay_observation *got = copy_of(samples.plain);
     made_floats(got)[rows[i].index] = rows[i].got;
@@ -234,9 +234,9 @@ static void compares_printed_numbers(void **state) {
     int count;
     bool passes;
   } rows[] = {
-      {{3.14159, NAN, 1234567}, 3, true},    {{3.1416, NAN, 1234567}, 3, true},
-      {{3.1415, NAN, 1234567}, 3, false},    {{3.14159, 0, 1234567}, 3, false},
-      {{3.14159, NAN, 1234568}, 3, false},   {{3.14159, NAN}, 2, false},
+      {{3.14159, NAN, 1234567}, 3, true},     {{3.1416, NAN, 1234567}, 3, true},
+      {{3.1415, NAN, 1234567}, 3, false},     {{3.14159, 0, 1234567}, 3, false},
+      {{3.14159, NAN, 1234568}, 3, false},    {{3.14159, NAN}, 2, false},
       {{3.14159, NAN, 1234567, 0}, 4, false},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -43,8 +43,8 @@ static assay_code is_acquitted(const suspicion *it, bool *out_acquitted, assay_e
   return ASSAY_OK;
 }
 
-// The step of the tail that finds the state wrong from which on the other tail, which finds it right,
-// finds it wrong too; NULL where there is none.
+// The step of the tail that finds the state wrong from which on the other tail, which finds it
+// right, finds it wrong too; NULL where there is none.
 static assay_code find_suspect_step(const suspicion *it, const char **out_step, assay_error *err) {
   enum { MOST = 64 };
   assay_tail accuser = it->state->tail;
@@ -52,11 +52,11 @@ static assay_code find_suspect_step(const suspicion *it, const char **out_step, 
   const assay_tail_answer *answers[MOST];
   int count = 0;
   for (; count < MOST && assay_tail_step_name(accuser, count + 1) != NULL; count++)
-    wanted[count] = (assay_run_wanted){
-        .state = it->state->snapshot,
-        .last_type = it->state->last_type,
-        .tail = accuser == ASSAY_TAIL_FIRST ? ASSAY_TAIL_SECOND : ASSAY_TAIL_FIRST,
-        .other_steps = count + 1};
+    wanted[count] = (assay_run_wanted){.state = it->state->snapshot,
+                                       .last_type = it->state->last_type,
+                                       .tail = accuser == ASSAY_TAIL_FIRST ? ASSAY_TAIL_SECOND
+                                                                           : ASSAY_TAIL_FIRST,
+                                       .other_steps = count + 1};
   *out_step = NULL;
   TRY(assay_runs_take(it->trial->request, it->trial->arena, &it->trial->entry,
                       "looking for the step on which the tails part", wanted, count, answers, err));
@@ -95,8 +95,8 @@ static assay_code count_repeats(const suspicion *it, int *out_wrong, bool *out_d
   assay_error reason;
   *out_wrong = -1;
   *out_differ = false;
-  assay_code code = assay_steps_again(it->trial->request, it->trial->arena, it->execution,
-                                      ATTEMPTS, again, &reason);
+  assay_code code = assay_steps_again(it->trial->request, it->trial->arena, it->execution, ATTEMPTS,
+                                      again, &reason);
   if (code == ASSAY_UNSUPPORTED || code == ASSAY_INVALID)
     return ASSAY_OK;
   if (code != ASSAY_OK) {
@@ -126,9 +126,8 @@ static assay_code count_repeats(const suspicion *it, int *out_wrong, bool *out_d
 }
 
 static assay_confirmation dismiss(const suspicion *it, const char *why) {
-  const char *note =
-      assay_arena_format(it->trial->arena, "after %d %s: %s", it->execution->n,
-                         it->execution->name, why);
+  const char *note = assay_arena_format(it->trial->arena, "after %d %s: %s", it->execution->n,
+                                        it->execution->name, why);
   assay_trial_note(it->trial, note);
   return (assay_confirmation){.fault = ASSAY_FAULT_NONE, .what = why};
 }
@@ -136,9 +135,8 @@ static assay_confirmation dismiss(const suspicion *it, const char *why) {
 assay_code assay_confirm(assay_trial *trial, const assay_states *states,
                          const assay_execution *execution, assay_confirmation *out_confirmation,
                          assay_error *err) {
-  suspicion it = {.trial = trial,
-                  .execution = execution,
-                  .state = assay_states_find(states, execution->after)};
+  suspicion it = {
+      .trial = trial, .execution = execution, .state = assay_states_find(states, execution->after)};
   if (trial->unsound != NULL) {
     const char *why = assay_trial_unsound(trial);
     *out_confirmation = dismiss(&it, why);
@@ -171,10 +169,11 @@ assay_code assay_confirm(assay_trial *trial, const assay_states *states,
   if (unwritten)
     what = assay_arena_format(trial->arena, "%s; the program reads memory that nobody wrote", what);
   if ((wrong >= 0 && wrong < ATTEMPTS) || differ) {
-    what = assay_arena_format(trial->arena, "%s; run again alone on the same state, the pass %s "
-                                            "%d times of %d",
-                              what, differ ? "gave other values and was wrong" : "did so",
-                              wrong, ATTEMPTS);
+    what = assay_arena_format(trial->arena,
+                              "%s; run again alone on the same state, the pass %s "
+                              "%d times of %d",
+                              what, differ ? "gave other values and was wrong" : "did so", wrong,
+                              ATTEMPTS);
     *out_confirmation = (assay_confirmation){ASSAY_FAULT_NONDETERMINISTIC, what};
     return ASSAY_OK;
   }

@@ -84,8 +84,7 @@ static bool prints_numbers(const assay_observation *got) {
 void assay_compare_numbers(const assay_scale *scale, const assay_observation *got, int64_t count,
                            const double want[], assay_comparison *out_comparison) {
   assay_comparison found = {.passed = true, .imprecise = true};
-  assay_observed_kind kind =
-      prints_numbers(got) ? ASSAY_OBSERVED_PRINTED : ASSAY_OBSERVED_RESULT;
+  assay_observed_kind kind = prints_numbers(got) ? ASSAY_OBSERVED_PRINTED : ASSAY_OBSERVED_RESULT;
   int64_t seen = 0;
   for (int i = 0; i < got->count; i++) {
     const assay_observed *item = &got->items[i];

@@ -95,7 +95,8 @@ static bool lowers_dialect(const char *pass, const char *dialect, size_t length)
     return true;
   if (length == strlen("memref") && strncmp(dialect, "memref", length) == 0)
     return strcmp(pass, "finalize-memref-to-llvm") == 0;
-  return starts_with(pass, "convert-") && strncmp(pass + strlen("convert-"), dialect, length) == 0 &&
+  return starts_with(pass, "convert-") &&
+         strncmp(pass + strlen("convert-"), dialect, length) == 0 &&
          starts_with(pass + strlen("convert-") + length, "-to-llvm");
 }
 
@@ -132,7 +133,8 @@ static void find_unlowered(assay_arena *arena, const assay_steps *steps, assay_l
     }
   }
   // Before the end of its way to LLVM a program may hold casts that later passes take away.
-  int caster = count_op(end, cast) > 0 && all_functions_lowered(end) ? find_caster(steps, cast) : -1;
+  int caster =
+      count_op(end, cast) > 0 && all_functions_lowered(end) ? find_caster(steps, cast) : -1;
   if (caster >= 0)
     accuse(&rows[caster], ASSAY_FAULT_UNLOWERED, assay_arena_format(arena, "%s is left", cast));
 }

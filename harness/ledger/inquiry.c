@@ -179,12 +179,8 @@ static assay_code run(const assay_ledger_request *request, inquest *it, assay_er
                                      .memory_bytes = 2 * request->memory_bytes,
                                      .message_size = sizeof(assay_inquiry_answer),
                                      .stop = request->stop};
-  const assay_isolated_work work = {.user = it,
-                                    .next = next,
-                                    .body = body,
-                                    .message = message,
-                                    .pulse = pulse,
-                                    .ended = ended};
+  const assay_isolated_work work = {
+      .user = it, .next = next, .body = body, .message = message, .pulse = pulse, .ended = ended};
   return assay_isolate(&isolation, &work, err);
 }
 

@@ -24,17 +24,17 @@ typedef enum assay_inquiry_status {
 // What came of it. Flat, since it crosses a process boundary.
 typedef struct assay_inquiry_answer {
   assay_inquiry_status status;
-  assay_fault fault;           // ACCUSED
-  int n;                       // of the accused or failed execution
-  char pass[96];               // its name
-  char sentence[256];          // "first bad pass: 3 cse (miscompile)"
-  char reason[1024];           // why, or ""
-  char notes[512];             // what the ledger said besides, one after the other
-  int executions, changed;     // of the pipeline; those that changed the module
-  int not_run;                 // of the changed ones: those whose state no tail could run
-  char not_run_reason[256];    // of the first; ""
-  bool changed_bits;           // some state gave other bits than the input
-  int data_sets, judged;       // those that were run; those of which something was judged
+  assay_fault fault;              // ACCUSED
+  int n;                          // of the accused or failed execution
+  char pass[96];                  // its name
+  char sentence[256];             // "first bad pass: 3 cse (miscompile)"
+  char reason[1024];              // why, or ""
+  char notes[512];                // what the ledger said besides, one after the other
+  int executions, changed;        // of the pipeline; those that changed the module
+  int not_run;                    // of the changed ones: those whose state no tail could run
+  char not_run_reason[256];       // of the first; ""
+  bool changed_bits;              // some state gave other bits than the input
+  int data_sets, judged;          // those that were run; those of which something was judged
   double margin[ASSAY_DATA_SETS]; // the largest of all states; NAN where there is none
   double seconds;
 } assay_inquiry_answer;

@@ -40,9 +40,9 @@ static void ask_fault(bench *it, const char *name) {
   const char *path =
       assay_arena_format(it->arena, "%s/suite/faults/%s.mlir", ASSAY_SOURCE_DIR, name);
   assert_int_equal(assay_known_fault_read(it->arena, path, &known, &err), ASSAY_OK);
-  assert_int_equal(assay_pass_pipeline_parse(it->context, known.word_count, known.words, &pipeline,
-                                             &err),
-                   ASSAY_OK);
+  assert_int_equal(
+      assay_pass_pipeline_parse(it->context, known.word_count, known.words, &pipeline, &err),
+      ASSAY_OK);
   ask(it, known.file.bytes, assay_pass_pipeline_text(pipeline, it->arena));
   assay_pass_pipeline_destroy(pipeline);
 }

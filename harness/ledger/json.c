@@ -50,8 +50,8 @@ static json_t *nans(const assay_execution *execution) {
     json_object_set_new(one, "location", text(nan->location));
     json_object_set_new(one, "type", text(nan->type));
     json_object_set_new(one, "bits", json_string(bits));
-    json_object_set_new(
-        one, "origin", json_string(nan->origin == ASSAY_NAN_FOLDED ? "folded" : "planted"));
+    json_object_set_new(one, "origin",
+                        json_string(nan->origin == ASSAY_NAN_FOLDED ? "folded" : "planted"));
     json_array_append_new(made, one);
   }
   return made;
@@ -80,9 +80,9 @@ static json_t *pass(const assay_ledger_row *row) {
   json_object_set_new(made, "bitwise_changed", json_boolean(row->bitwise_changed));
   json_object_set_new(made, "not_run", row->not_run[0] != '\0' ? text(row->not_run) : json_null());
   json_object_set_new(made, "what", row->what[0] != '\0' ? text(row->what) : json_null());
-  json_object_set_new(made, "class", row->fault != ASSAY_FAULT_NONE
-                                         ? json_string(assay_fault_name(row->fault))
-                                         : json_null());
+  json_object_set_new(made, "class",
+                      row->fault != ASSAY_FAULT_NONE ? json_string(assay_fault_name(row->fault))
+                                                     : json_null());
   return made;
 }
 

@@ -81,8 +81,7 @@ assay_code assay_known_fault_read(assay_arena *arena, const char *path,
   static const int needed[] = {TITLE, PIPELINE, BAD_PASS};
   for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
     if (values[needed[i]] == NULL)
-      return assay_fail_at(err, ASSAY_INVALID, path, 1, 1, "no line '// %s: ...'",
-                           keys[needed[i]]);
+      return assay_fail_at(err, ASSAY_INVALID, path, 1, 1, "no line '// %s: ...'", keys[needed[i]]);
   known.title = values[TITLE];
   known.word_count = assay_words_split(arena, values[PIPELINE], &known.words);
   known.values = values[VALUES];
@@ -121,8 +120,8 @@ assay_code assay_known_faults_read(assay_arena *arena, const char *folder,
         memcpy(more, faults, count * sizeof *more);
       faults = more;
     }
-    code = assay_known_fault_read(
-        arena, assay_arena_format(arena, "%s/%s", folder, entry->d_name), &faults[count++], err);
+    code = assay_known_fault_read(arena, assay_arena_format(arena, "%s/%s", folder, entry->d_name),
+                                  &faults[count++], err);
   }
   closedir(stream);
   if (count > 0)

@@ -80,10 +80,9 @@ static const assay_function_state *find_entry(ledger *it) {
   }
   if (wanted != NULL) {
     const char *nearest = nearest_function(it->arena, input, wanted);
-    it->no_entry =
-        assay_arena_format(it->arena, "no function @%s with a body%s%s%s", wanted,
-                           nearest != NULL ? "; did you mean @" : "",
-                           nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
+    it->no_entry = assay_arena_format(it->arena, "no function @%s with a body%s%s%s", wanted,
+                                      nearest != NULL ? "; did you mean @" : "",
+                                      nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
     return NULL;
   }
   for (int i = 0; i < input->function_count; i++) {
@@ -309,8 +308,7 @@ const char *const *assay_ledger_entries(const assay_ledger *of, int *out_count) 
 
 assay_code assay_ledger_ask(const assay_ledger *of, const char *entry,
                             const assay_ledger_answer **out_answer, assay_error *err) {
-  ledger it = {
-      .request = of->request, .arena = of->arena, .steps = of->steps, .wanted = entry};
+  ledger it = {.request = of->request, .arena = of->arena, .steps = of->steps, .wanted = entry};
   size_t count = (size_t)it.steps.count;
   it.rows = assay_arena_take(it.arena, count + 1, sizeof *it.rows);
   memcpy(it.rows, of->rows, count * sizeof *it.rows);

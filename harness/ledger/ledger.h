@@ -73,28 +73,28 @@ typedef struct assay_ledger_request {
 // One pass execution as the ledger sees it.
 typedef struct assay_ledger_row {
   const assay_execution *execution;
-  bool ran;             // the state after it was run, on all data sets asked for
-  const char *not_run;  // why not; "" where it was, or where nothing changed
-  bool roundtrips;      // the pretty form parses back
-  const char *parse_error; // why not; ""
-  bool right;           // what was run agrees with the input, within the bound
-  bool bitwise_changed; // results differ from the input's in some bit
+  bool ran;                       // the state after it was run, on all data sets asked for
+  const char *not_run;            // why not; "" where it was, or where nothing changed
+  bool roundtrips;                // the pretty form parses back
+  const char *parse_error;        // why not; ""
+  bool right;                     // what was run agrees with the input, within the bound
+  bool bitwise_changed;           // results differ from the input's in some bit
   double margin[ASSAY_DATA_SETS]; // NAN where not run
-  const char *what;     // the worst difference, in words; "" where there is none
+  const char *what;               // the worst difference, in words; "" where there is none
   assay_fault fault;
 } assay_ledger_row;
 
 typedef struct assay_blame {
-  assay_fault fault; // NONE: nobody is accused
-  int row;           // of the accused; of the first state seen to be bad, in a range
-  int range_from;    // the first row that may be guilty; == row where it is one
-  const char *reason; // one sentence
+  assay_fault fault;   // NONE: nobody is accused
+  int row;             // of the accused; of the first state seen to be bad, in a range
+  int range_from;      // the first row that may be guilty; == row where it is one
+  const char *reason;  // one sentence
   const char *command; // shows it: mlir-opt's arguments on the state before; ""
 } assay_blame;
 
 // What was observed on one data set, for a bundle; NULL where there is none.
 typedef struct assay_ledger_shown {
-  int data; // 0 int, 1 real
+  int data;                                            // 0 int, 1 real
   const assay_observation *arguments, *expected, *got; // got: of the accused state
 } assay_ledger_shown;
 
@@ -107,11 +107,11 @@ typedef struct assay_ledger_answer {
   int row_count;
   const assay_ledger_row *rows;
   assay_blame blame;
-  int first_changing;         // row; -1: none
-  int shown_count; // data sets
+  int first_changing; // row; -1: none
+  int shown_count;    // data sets
   const assay_ledger_shown *shown;
-  const char *inconclusive;   // NULL, or why nothing can be said of results
-  int failed_row;             // the pass that gave up; -1: none
+  const char *inconclusive; // NULL, or why nothing can be said of results
+  int failed_row;           // the pass that gave up; -1: none
   const char *failed_message;
   int note_count;
   const char *const *notes; // what the reader should know: unstable results, suspect tails

@@ -111,17 +111,16 @@ static const char *one_line(assay_arena *arena, const char *message) {
 const char *assay_ledger_sentence(assay_arena *arena, const assay_ledger_answer *answer) {
   const assay_blame *blame = &answer->blame;
   if (blame->fault == ASSAY_FAULT_NONE)
-    return answer->inconclusive != NULL
-               ? assay_arena_format(arena, "inconclusive: %s",
-                                    one_line(arena, answer->inconclusive))
-               : "no bad pass";
+    return answer->inconclusive != NULL ? assay_arena_format(arena, "inconclusive: %s",
+                                                             one_line(arena, answer->inconclusive))
+                                        : "no bad pass";
   const assay_execution *bad = answer->rows[blame->row].execution;
   const assay_execution *from = answer->rows[blame->range_from].execution;
-  return from == bad ? assay_arena_format(arena, "first bad pass: %d %s (%s)", bad->n, bad->name,
-                                          assay_fault_name(blame->fault))
-                     : assay_arena_format(arena, "first bad pass: between %d %s and %d %s (%s)",
-                                          from->n, from->name, bad->n, bad->name,
-                                          assay_fault_name(blame->fault));
+  return from == bad
+             ? assay_arena_format(arena, "first bad pass: %d %s (%s)", bad->n, bad->name,
+                                  assay_fault_name(blame->fault))
+             : assay_arena_format(arena, "first bad pass: between %d %s and %d %s (%s)", from->n,
+                                  from->name, bad->n, bad->name, assay_fault_name(blame->fault));
 }
 
 static bool is_shown(const assay_ledger_answer *answer, int index, bool all) {

@@ -105,9 +105,8 @@ assay_code assay_runs_take(const assay_ledger_request *request, assay_arena *are
     assay_tail_answer *answer = assay_shared_take(request->shared, sizeof *answer);
     if (answer == NULL)
       return assay_fail(err, ASSAY_FAILED, "no shared memory is left");
-    finishes[i] = (finish){.request = request,
-                           .tail = describe(request, arena, entry, &wanted[i]),
-                           .answer = answer};
+    finishes[i] = (finish){
+        .request = request, .tail = describe(request, arena, entry, &wanted[i]), .answer = answer};
     jobs[i] = (assay_job){.body = finish_in_child, .user = &finishes[i], .pulse = &answer->pulse};
     order[i] = &jobs[i];
     answers[i] = answer;

@@ -14,8 +14,8 @@ typedef struct assay_subject_entry {
   int data_count;         // data sets: one where the entry takes no arguments
   int data[ASSAY_DATA_SETS];
   const assay_observation *baseline; // what the input shows; NULL while that is not known
-  bool optimise; // large: the first tail too is compiled with LLVM's -O2
-  const char *const *declared; // what the input declares, as in assay_tail_request
+  bool optimise;                     // large: the first tail too is compiled with LLVM's -O2
+  const char *const *declared;       // what the input declares, as in assay_tail_request
   int declared_count;
 } assay_subject_entry;
 
@@ -31,9 +31,9 @@ typedef struct assay_run_wanted {
   assay_tail tail;
   int other_steps; // as in assay_tail_request
   assay_run_purpose purpose;
-  bool checked;    // as in assay_tail_request
-  int samples;     // SAMPLES only
-  uint64_t seed;   // SAMPLES only: other seeds, other samples
+  bool checked;  // as in assay_tail_request
+  int samples;   // SAMPLES only
+  uint64_t seed; // SAMPLES only: other seeds, other samples
 } assay_run_wanted;
 
 // Runs all that is wanted; answers[i] is in shared memory and ready, whatever became of the child:
@@ -48,9 +48,8 @@ ASSAY_MUST_USE assay_code assay_runs_take(const assay_ledger_request *request, a
 // The arguments that the entry is given on a data set (0 int, 1 real); NULL where it takes none or
 // they cannot be made.
 ASSAY_MUST_USE assay_code assay_runs_arguments(const assay_ledger_request *request,
-                                               assay_arena *arena,
-                                               const assay_subject_entry *entry, int data,
-                                               const assay_observation **out_arguments,
+                                               assay_arena *arena, const assay_subject_entry *entry,
+                                               int data, const assay_observation **out_arguments,
                                                assay_error *err);
 
 #endif

@@ -20,7 +20,8 @@ typedef struct assay_scale_samples {
   int count;                      // of samples of each kind, at least 2: 8, or 16 to confirm
   const assay_observation *rounded;
   const assay_observation *amplified;
-  // (optional) The plain run with memory at other addresses: what it shows differently is set aside.
+  // (optional) The plain run with memory at other addresses: what it shows differently is set
+  // aside.
   const assay_observation *moved;
   int amplitude;   // of the amplified samples, from assay_rounding_report
   bool incomplete; // an operation could not be instrumented: no float is held to be exact

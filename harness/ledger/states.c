@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-static const assay_function_state *find_function(const assay_snapshot *snapshot,
-                                                 const char *name) {
+static const assay_function_state *find_function(const assay_snapshot *snapshot, const char *name) {
   for (int i = 0; i < snapshot->function_count; i++)
     if (strcmp(snapshot->functions[i].name, name) == 0)
       return &snapshot->functions[i];

@@ -53,8 +53,8 @@ static assay_code prepare(const assay_ledger_request *request, assay_arena *aren
   if (out_walk->stepping == NULL || out_walk->failure == NULL)
     return assay_fail(err, ASSAY_FAILED, "no shared memory is left");
   out_walk->failure->code = ASSAY_OK;
-  *out_job = (assay_job){
-      .body = walk_in_child, .user = out_walk, .pulse = &out_walk->stepping->pulse};
+  *out_job =
+      (assay_job){.body = walk_in_child, .user = out_walk, .pulse = &out_walk->stepping->pulse};
   (void)arena;
   return ASSAY_OK;
 }
@@ -119,8 +119,8 @@ assay_code assay_steps_take(const assay_ledger_request *request, assay_arena *ar
     return err->code;
   }
   if (it.stepping->phase == ASSAY_STEPPING_STARTED)
-    return assay_fail_at(err, ASSAY_INVALID, request->file, 0, 0, "MLIR did not survive reading it: %s",
-                         job.reason);
+    return assay_fail_at(err, ASSAY_INVALID, request->file, 0, 0,
+                         "MLIR did not survive reading it: %s", job.reason);
   collect(arena, &it, &job, out_steps);
   return ASSAY_OK;
 }
@@ -140,8 +140,8 @@ assay_code assay_steps_again(const assay_ledger_request *request, assay_arena *a
                              const assay_snapshot *out_snapshots[], assay_error *err) {
   if (execution->options[0] == '\0')
     return assay_fail(err, ASSAY_UNSUPPORTED, "%s has no argument to run it by", execution->name);
-  const char *word = assay_arena_format(arena, "--pass-pipeline=%s(%s)", execution->anchor,
-                                        execution->options);
+  const char *word =
+      assay_arena_format(arena, "--pass-pipeline=%s(%s)", execution->anchor, execution->options);
   assay_pass_pipeline *pipeline;
   TRY(assay_pass_pipeline_parse(request->context, 1, &word, &pipeline, err));
   const assay_stepping_request step = {.file = request->file,

@@ -7,10 +7,13 @@
 // Samples of each kind: enough for a verdict, and for an accusation.
 enum { SAMPLES = 8, SAMPLES_TO_ACCUSE = 16 };
 
-// Runs longer than this at LLVM's -O0 are worth optimising: compiling costs some tenths of a second.
+// Runs longer than this at LLVM's -O0 are worth optimising: compiling costs some tenths of a
+// second.
 static const double LONG_RUN = 0.2;
 
-static bool takes_arguments(const char *type) { return strncmp(type, "()", 2) != 0; }
+static bool takes_arguments(const char *type) {
+  return strncmp(type, "()", 2) != 0;
+}
 
 // The data sets asked for; without arguments there is nothing to make of them, and the program's
 // own numbers count as real.
@@ -85,8 +88,8 @@ static void leave_out_addresses(const assay_observation *moved, assay_observatio
   *other = (assay_observation){.count = left, .items = of_other};
 }
 
-// Names the value that differs between two runs of the input, where one does. What shows where memory
-// lies differs between any two, and is set aside.
+// Names the value that differs between two runs of the input, where one does. What shows where
+// memory lies differs between any two, and is set aside.
 static void find_unwritten(assay_trial *trial, const assay_tail_answer *poisoned) {
   for (int i = 0; i < ASSAY_DATA_SETS && i < trial->entry.data_count; i++) {
     assay_comparison comparison;
@@ -184,18 +187,19 @@ static void note_unjudged(assay_trial *trial) {
       char name[32];
       assay_observed_name(item->plain, name);
       if (item->unjudged != NULL)
-        assay_trial_note(trial, assay_arena_format(trial->arena, "%s is not judged: %s", name,
-                                                   item->unjudged));
+        assay_trial_note(
+            trial, assay_arena_format(trial->arena, "%s is not judged: %s", name, item->unjudged));
     }
 }
 
 static void note_stand_ins(assay_trial *trial) {
   const char *names = trial->plain != NULL ? trial->plain->stand_ins : NULL;
   if (names != NULL && names[0] != '\0')
-    assay_trial_note(trial, assay_arena_format(trial->arena,
-                                               "nothing defines %s: what it is given is taken down, and "
-                                               "it returns an argument or 1",
-                                               names));
+    assay_trial_note(trial,
+                     assay_arena_format(trial->arena,
+                                        "nothing defines %s: what it is given is taken down, and "
+                                        "it returns an argument or 1",
+                                        names));
 }
 
 // A program that does not give what the user expects before any pass cannot be judged by it.
@@ -227,12 +231,12 @@ static bool judge_outcome(const assay_trial *trial, int i, const assay_tail_outc
     judgement->right = judgement->imprecise = false;
     judgement->bitwise_changed = true;
     *margin = INFINITY;
-    judgement->what = assay_arena_format(
-        trial->arena, "%s%s",
-        violates                                  ? ""
-        : outcome->status == ASSAY_TAIL_CRASHED ? "the program crashes: "
-                                                  : "the program does not end: ",
-        violates ? outcome->violation : outcome->reason);
+    judgement->what =
+        assay_arena_format(trial->arena, "%s%s",
+                           violates                                ? ""
+                           : outcome->status == ASSAY_TAIL_CRASHED ? "the program crashes: "
+                                                                   : "the program does not end: ",
+                           violates ? outcome->violation : outcome->reason);
     return true;
   }
   assay_compare(trial->scale[i], &outcome->seen, &comparison);
@@ -254,10 +258,8 @@ static bool judge_outcome(const assay_trial *trial, int i, const assay_tail_outc
 }
 
 assay_judgement assay_trial_judge(const assay_trial *trial, const assay_tail_answer *answer) {
-  assay_judgement judgement = {.lowered = answer->status == ASSAY_TAIL_RAN,
-                               .not_run = "",
-                               .right = true,
-                               .what = ""};
+  assay_judgement judgement = {
+      .lowered = answer->status == ASSAY_TAIL_RAN, .not_run = "", .right = true, .what = ""};
   for (int i = 0; i < ASSAY_DATA_SETS; i++)
     judgement.margin[i] = NAN;
   if (!judgement.lowered || trial->inconclusive != NULL) {
@@ -329,7 +331,7 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
     trial.other_usable = agrees(&trial, answers[SECOND]);
     if (!trial.other_usable)
       assay_trial_note(&trial, assay_arena_format(arena, "the tails disagree on the input: %s",
-                                          assay_trial_judge(&trial, answers[SECOND]).what));
+                                                  assay_trial_judge(&trial, answers[SECOND]).what));
   }
   *out_trial = trial;
   return ASSAY_OK;

@@ -19,16 +19,16 @@ typedef struct assay_trial {
   // NULL, or a rule of an operation that the input breaks as it runs: whatever a pass makes of that
   // is no fault of its own. What is then right stays right; who would be accused is not.
   const char *unsound;
-  const assay_tail_answer *plain;            // the input's runs by the tail
+  const assay_tail_answer *plain;                  // the input's runs by the tail
   const assay_observation *moved[ASSAY_DATA_SETS]; // the same with memory elsewhere; or NULL
-  const assay_scale *scale[ASSAY_DATA_SETS]; // of data set i of the entry's
+  const assay_scale *scale[ASSAY_DATA_SETS];       // of data set i of the entry's
   int note_count;
   const char *const *notes;
 } assay_trial;
 
-// Runs the input: twice, with different memory, once of them with MLIR's checks, by both tails, and samples its rounding. An input
-// that no tail can run, that crashes, or that reads what nobody wrote gives a trial with a reason
-// why it is inconclusive.
+// Runs the input: twice, with different memory, once of them with MLIR's checks, by both tails, and
+// samples its rounding. An input that no tail can run, that crashes, or that reads what nobody
+// wrote gives a trial with a reason why it is inconclusive.
 ASSAY_MUST_USE assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *arena,
                                            const assay_snapshot *input,
                                            const assay_function_state *function,

@@ -28,8 +28,8 @@ static void write_failures(FILE *stream, const assay_record records[], size_t co
     if (record->reason != NULL)
       fprintf(stream, "  %s\n", record->reason);
     if (record->first_bad.n > 0)
-      fprintf(stream, "  first bad pass: %d %s (%s)\n", record->first_bad.n,
-              record->first_bad.name, record->first_bad.fault);
+      fprintf(stream, "  first bad pass: %d %s (%s)\n", record->first_bad.n, record->first_bad.name,
+              record->first_bad.fault);
     if (record->repro != NULL)
       fprintf(stream, "  %s\n", record->repro);
     fputc('\n', stream);

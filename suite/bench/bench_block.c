@@ -5,8 +5,8 @@
 //
 // NumPy runs in a process of its own (numpy_block.py) and is asked in turn with the backends, round
 // by round, so that a slower moment of the machine meets all; a ratio is the median over the rounds
-// of each round's own ratio. NumPy runs with its own BLAS, and with the CBLAS that `blas` calls. All
-// must agree on the result before anything is timed.
+// of each round's own ratio. NumPy runs with its own BLAS, and with the CBLAS that `blas` calls.
+// All must agree on the result before anything is timed.
 #include "compiler/backends/support/cpu.h"
 #include "compiler/jit/jit.h"
 #include "compiler/runtime/blas.h"
@@ -84,8 +84,8 @@ static size_t size_of(const assay_argument *argument) {
   return count * sizeof(float);
 }
 
-// Numbers in [-s, s) by a linear congruential generator; s: 1, and for weights 1/sqrt of their rows,
-// which keeps every value of the block near 1.
+// Numbers in [-s, s) by a linear congruential generator; s: 1, and for weights 1/sqrt of their
+// rows, which keeps every value of the block near 1.
 static float *take_tensor(const assay_argument *argument) {
   static uint32_t state = 1;
   size_t size = size_of(argument);
@@ -184,9 +184,9 @@ static contender prepare(const assay_context *context, const char *name) {
     assay_jit_destroy(made.jit);
     made.jit = assay_jit_create(*backend, made.device);
     double start = seconds_now();
-    stop_on(assay_jit_specialise(made.jit, &block, arguments, &(int64_t){HEADS}, &made.compiled,
-                                 &err),
-            &err);
+    stop_on(
+        assay_jit_specialise(made.jit, &block, arguments, &(int64_t){HEADS}, &made.compiled, &err),
+        &err);
     seconds[i] = seconds_now() - start;
   }
   made.compile = median(seconds, COMPILES);
@@ -254,9 +254,8 @@ int main(void) {
   stop_on(assay_blas_describe(&blas, &err), &err);
   stop_on(assay_context_create(&context, &err), &err);
   for (int i = 0; i < ARGUMENTS; i++)
-    inputs[i] = (assay_buffer){.data = take_tensor(&arguments[i]),
-                               .dtype = ASSAY_F32,
-                               .shape = arguments[i].shape};
+    inputs[i] = (assay_buffer){
+        .data = take_tensor(&arguments[i]), .dtype = ASSAY_F32, .shape = arguments[i].shape};
   peer numpy = start_peer(blas.library);
   send_inputs(&numpy, inputs);
   ask(&numpy, "own");

@@ -64,9 +64,8 @@ static void a_pass_that_never_ends_is_named(void **state) {
 // These do harm to the process, and the stepping goes on.
 static void the_answer_survives_what_a_pass_does_to_the_process(void **state) {
   (void)state;
-  static const char *const faults[] = {"assay-fault-none",   "assay-fault-print",
-                                       "assay-fault-fork",   "assay-fault-close",
-                                       "assay-fault-signals"};
+  static const char *const faults[] = {"assay-fault-none", "assay-fault-print", "assay-fault-fork",
+                                       "assay-fault-close", "assay-fault-signals"};
   for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
     char line[256];
     (void)snprintf(line, sizeof line, "--cse --%s --linalg-generalize-named-ops", faults[i]);

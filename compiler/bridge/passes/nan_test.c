@@ -52,8 +52,7 @@ static void resources_are_read(void **state) {
 // Every floating-point type, by a fold that makes NaN in it: 0 * inf.
 static void every_float_type_is_read(void **state) {
   (void)state;
-  static const char *const types[] = {"f16",        "bf16", "f32", "f64", "f128", "f80",
-                                      "f8E5M2", "tf32"};
+  static const char *const types[] = {"f16", "bf16", "f32", "f64", "f128", "f80", "f8E5M2", "tf32"};
   for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
     char source[1024];
     (void)snprintf(source, sizeof source,

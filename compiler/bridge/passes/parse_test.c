@@ -80,8 +80,11 @@ static void a_text_is_taken_as_it_is(void **state) {
 static void registered_pipelines_are_flags_too(void **state) {
   (void)state;
   static const char *const names[] = {
-      "--buffer-deallocation-pipeline", "--sparsifier", "--test-lower-to-llvm",
-      "--tosa-to-linalg-pipeline=emulate-rescale-32=true", "--convert-to-llvm",
+      "--buffer-deallocation-pipeline",
+      "--sparsifier",
+      "--test-lower-to-llvm",
+      "--tosa-to-linalg-pipeline=emulate-rescale-32=true",
+      "--convert-to-llvm",
   };
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     assay_pass_pipeline *pipeline = NULL;

@@ -2,8 +2,7 @@
 #include "compiler/bridge/passes/stepping_testing.h"
 
 static MlirModule parse_module(const char *source) {
-  MlirModule module =
-      mlirModuleCreateParse(context, mlirStringRefCreateFromCString(source));
+  MlirModule module = mlirModuleCreateParse(context, mlirStringRefCreateFromCString(source));
   assert_false(mlirModuleIsNull(module));
   return module;
 }
@@ -55,9 +54,12 @@ static void hashes_tell_structures_apart(void **state) {
                                    "%z = arith.addf %a, %b : f32\n  return %z")),
                    hash); // nor do names of values
   static const char *const changes[][2] = {
-      {"@f", "@g"},         {"%a, %b : f32\n", "%b, %a : f32\n"},
-      {"addf", "subf"},     {"%a, %b : f32\n", "%a, %b fastmath<nnan> : f32\n"},
-      {"return %c", "return %a"}, {"-> f32 {", "-> f32 attributes {x = 1.0 : f32} {"},
+      {"@f", "@g"},
+      {"%a, %b : f32\n", "%b, %a : f32\n"},
+      {"addf", "subf"},
+      {"%a, %b : f32\n", "%a, %b fastmath<nnan> : f32\n"},
+      {"return %c", "return %a"},
+      {"-> f32 {", "-> f32 attributes {x = 1.0 : f32} {"},
   };
   for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)
     if (hash_of(changed(changes[i][0], changes[i][1])) == hash)
@@ -162,8 +164,8 @@ static void large_constants_are_stored_once(void **state) {
     (void)snprintf(source + used, 9, "%08X", i);
   (void)snprintf(source + used, room - used, "\" } } #-}\n");
   char *before = assay_shared_take(shared, 1);
-  stepped made = step("--canonicalize --one-shot-bufferize=bufferize-function-boundaries --cse",
-                      source);
+  stepped made =
+      step("--canonicalize --one-shot-bufferize=bufferize-function-boundaries --cse", source);
   char *after = assay_shared_take(shared, 1);
   assert_string_equal(made.stepping->message, "");
   const assay_snapshot *input = made.stepping->input, *last = execution(&made, 3)->after;

@@ -111,8 +111,7 @@ static tally *tally_of(check *it, const subject *of) {
     if (strcmp(it->tallies[i].variant, of->variant) == 0 &&
         strcmp(it->tallies[i].pipeline, of->pipeline) == 0)
       return &it->tallies[i];
-  it->tallies[it->tally_count] =
-      (tally){.variant = of->variant, .pipeline = of->pipeline};
+  it->tallies[it->tally_count] = (tally){.variant = of->variant, .pipeline = of->pipeline};
   return &it->tallies[it->tally_count++];
 }
 
@@ -290,8 +289,13 @@ static bool is_variant(const char *word) {
 }
 
 static question parse(int argc, char **argv) {
-  question asked = {.suite = "standard", .variant = "all", .every = 1, .jobs = 2, .seed = 1,
-                    .largest = 1 << 15, .timeout = 60};
+  question asked = {.suite = "standard",
+                    .variant = "all",
+                    .every = 1,
+                    .jobs = 2,
+                    .seed = 1,
+                    .largest = 1 << 15,
+                    .timeout = 60};
   for (int i = 1; i < argc; i += 2) {
     if (i + 1 == argc)
       fail("an option has no value");
@@ -310,15 +314,13 @@ static void load_cases(check *it) {
     require(assay_cases_parse_line(it->arena, "--case", 0, it->asked.cases[i], &it->cases, &err),
             &err);
   if (it->asked.case_count == 0 && strcmp(it->asked.suite, "none") != 0)
-    require(
-        assay_suite_load(it->arena, ASSAY_SOURCE_DIR, it->asked.suite, &it->cases, &err), &err);
+    require(assay_suite_load(it->arena, ASSAY_SOURCE_DIR, it->asked.suite, &it->cases, &err), &err);
 }
 
 int main(int argc, char **argv) {
   static check it;
-  it = (check){.asked = parse(argc, argv),
-               .arena = assay_arena_create(),
-               .started = assay_clock_now()};
+  it = (check){
+      .asked = parse(argc, argv), .arena = assay_arena_create(), .started = assay_clock_now()};
   assay_error err;
   load_cases(&it);
   require(assay_context_create(&it.context, &err), &err);
@@ -333,8 +335,7 @@ int main(int argc, char **argv) {
                                         .jobs = it.asked.jobs,
                                         .timeout = it.asked.timeout,
                                         .memory_bytes = INT64_C(4096) * 1000000};
-  const assay_inquiry_work work = {
-      .user = &it, .source = emit, .accused = keep, .answered = count};
+  const assay_inquiry_work work = {.user = &it, .source = emit, .accused = keep, .answered = count};
   require(assay_inquiries_make(&request, it.inquiries, it.count, &work, &err), &err);
   print_table(&it);
   printf("%d ledgers in %.0f s\n", it.answered, assay_clock_now() - it.started);

@@ -9,12 +9,12 @@
 
 // Places in a pipeline at which a pass can stand.
 enum {
-  ON_TENSORS = 1,  // before everything
-  ON_BUFFERS = 2,  // after bufferization
-  ON_LOOPS = 4,    // after linalg has become loops
-  ON_BLOCKS = 8,   // after loops have become blocks
-  ON_LLVM = 16,    // after everything
-  ON_AFFINE = 32,  // after linalg has become affine loops, which it otherwise does not
+  ON_TENSORS = 1, // before everything
+  ON_BUFFERS = 2, // after bufferization
+  ON_LOOPS = 4,   // after linalg has become loops
+  ON_BLOCKS = 8,  // after loops have become blocks
+  ON_LLVM = 16,   // after everything
+  ON_AFFINE = 32, // after linalg has become affine loops, which it otherwise does not
   EVERYWHERE = ON_TENSORS | ON_BUFFERS | ON_LOOPS | ON_BLOCKS,
 };
 
@@ -99,12 +99,10 @@ const char *assay_pipeline_insert(assay_arena *arena, const char *name, const ch
   const char *affine = insertion(arena, variant, ON_AFFINE);
   const char *at = inside(arena, pipeline->stage[1].passes);
   assay_text_print(&text, "builtin.module(%s%s,%s", insertion(arena, variant, ON_TENSORS),
-                   inside(arena, pipeline->stage[0].passes),
-                   insertion(arena, variant, ON_BUFFERS));
+                   inside(arena, pipeline->stage[0].passes), insertion(arena, variant, ON_BUFFERS));
   at = copy_until(&text, at, loops) + strlen(loops);
-  assay_text_print(&text, "%s%s%s",
-                   affine[0] != '\0' ? "convert-linalg-to-affine-loops," : loops, affine,
-                   insertion(arena, variant, ON_LOOPS));
+  assay_text_print(&text, "%s%s%s", affine[0] != '\0' ? "convert-linalg-to-affine-loops," : loops,
+                   affine, insertion(arena, variant, ON_LOOPS));
   at = copy_until(&text, at, "expand-strided-metadata");
   const char *end = insertion(arena, variant, ON_LLVM);
   size_t length = strlen(end);

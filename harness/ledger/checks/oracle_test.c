@@ -77,8 +77,8 @@ static void lower_to_llvm(MlirModule module) {
   MlirOpPassManager root = mlirPassManagerGetAsOpPassManager(passes);
   assert_true(mlirLogicalResultIsSuccess(
       mlirParsePassPipeline(root, mlirStringRefCreateFromCString(to_llvm), NULL, NULL)));
-  assert_true(mlirLogicalResultIsSuccess(
-      mlirPassManagerRunOnOp(passes, mlirModuleGetOperation(module))));
+  assert_true(
+      mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(passes, mlirModuleGetOperation(module))));
   mlirPassManagerDestroy(passes);
 }
 
@@ -171,13 +171,13 @@ static assay_observation run(bench *it, uint64_t seed, int amplitude) {
   const assay_node *node = &it->program->nodes[it->program->results[0]];
   assert_true(node->dtype == ASSAY_F32 || node->dtype == ASSAY_F64);
   assay_observed *item = assay_arena_take(it->arena, 1, sizeof *item);
-  *item = (assay_observed){.kind = ASSAY_OBSERVED_RESULT,
-                           .element = node->dtype == ASSAY_F32 ? ASSAY_ELEMENT_F32
-                                                               : ASSAY_ELEMENT_F64,
-                           .bytes = node->dtype == ASSAY_F32 ? 4 : 8,
-                           .rank = 1,
-                           .dim = {assay_shape_count(&node->shape)},
-                           .count = assay_shape_count(&node->shape)};
+  *item =
+      (assay_observed){.kind = ASSAY_OBSERVED_RESULT,
+                       .element = node->dtype == ASSAY_F32 ? ASSAY_ELEMENT_F32 : ASSAY_ELEMENT_F64,
+                       .bytes = node->dtype == ASSAY_F32 ? 4 : 8,
+                       .rank = 1,
+                       .dim = {assay_shape_count(&node->shape)},
+                       .count = assay_shape_count(&node->shape)};
   item->data = assay_arena_bytes(it->arena, it->tensors[place].aligned, it->bytes[place]);
   return (assay_observation){.count = 1, .items = item};
 }
@@ -321,9 +321,9 @@ static void check_op(const char *const lines[], program_maker *make) {
 
 static void agrees_on_matmul(void **state) {
   (void)state;
-  static const char *const lines[] = {
-      "matmul m=33 k=5 n=65",  "matmul m=17 k=16 n=65",
-      "matmul m=65 k=33 n=16", "matmul m=64 k=127 n=31", "matmul m=127 k=64 n=31", NULL};
+  static const char *const lines[] = {"matmul m=33 k=5 n=65",   "matmul m=17 k=16 n=65",
+                                      "matmul m=65 k=33 n=16",  "matmul m=64 k=127 n=31",
+                                      "matmul m=127 k=64 n=31", NULL};
   check_op(lines, make_program);
 }
 
@@ -343,9 +343,9 @@ static void agrees_on_layer_norm(void **state) {
 
 static void agrees_on_attention(void **state) {
   (void)state;
-  static const char *const lines[] = {
-      "attention t=5 c=24 heads=1", "attention t=5 c=24 heads=3", "attention t=16 c=24 heads=2",
-      "attention t=33 c=24 heads=1", NULL};
+  static const char *const lines[] = {"attention t=5 c=24 heads=1", "attention t=5 c=24 heads=3",
+                                      "attention t=16 c=24 heads=2", "attention t=33 c=24 heads=1",
+                                      NULL};
   check_op(lines, make_attention);
 }
 

@@ -51,8 +51,8 @@ static int set_up(void **state) {
   arena = assay_arena_create();
   if (assay_context_create(&context, &err) != ASSAY_OK)
     return -1;
-  MlirModule module = mlirModuleCreateParse(assay_context_get(context),
-                                            mlirStringRefCreateFromCString(product));
+  MlirModule module =
+      mlirModuleCreateParse(assay_context_get(context), mlirStringRefCreateFromCString(product));
   MlirPassManager passes = mlirPassManagerCreate(assay_context_get(context));
   MlirOpPassManager root = mlirPassManagerGetAsOpPassManager(passes);
   MlirStringRef pipeline = mlirStringRefCreateFromCString(to_llvm);
