@@ -153,6 +153,7 @@ assay_code assay_arguments_plan(const assay_tail_request *request, const assay_s
   for (int i = 0; i < signature->input_count; i++) {
     const assay_tail_input *input = request->inputs == NULL ? NULL : &request->inputs[i];
     assay_error why;
+    arguments[i].is_cautious = request->cautious;
     assay_code code = plan(signature->inputs[i], input, &dims, &arguments[i], &why);
     if (code != ASSAY_OK && input != NULL && input->file != NULL)
       return assay_fail_at(err, code, input->file, 0, 0, "argument %d: %s", i, why.text);
@@ -246,6 +247,9 @@ static void put_part(const assay_argument *argument, int number, int data, uint6
   int64_t value = small_number(random);
   if (type->bits == 1)
     value = (int64_t)(random >> 40 & 1);
+  else if (type->form == ASSAY_VALUE_SCALAR && data == 1 && !argument->is_cautious &&
+           !mlirTypeIsAIndex(type->element_type))
+    value = (int64_t)(random | UINT64_C(1) << (type->bits - 1)); // its sign, and all its bits
   else if (type->form == ASSAY_VALUE_SCALAR)
     value = lone_number(number);
   else if (mlirTypeIsAIndex(type->element_type))

@@ -18,6 +18,7 @@ typedef struct assay_argument {
   int64_t count;     // elements
   int64_t extent;    // elements of memory, gaps and the offset included
   const void *input; // the user's, row-major, or NULL
+  bool is_cautious;  // as in assay_tail_request
   bool is_output;    // added by the compiler to hold a result: filled with poison
 } assay_argument;
 
@@ -30,8 +31,8 @@ ASSAY_MUST_USE assay_code assay_argument_plan_output(MlirType type, const int64_
                                                      assay_argument *out_argument,
                                                      assay_error *err);
 
-// Element i of argument `number`: assay_value_pitch bytes. Numbers outside tensors are small and
-// positive: sizes, bounds and offsets, as a rule.
+// Element i of argument `number`: assay_value_pitch bytes. Indices outside tensors are small and
+// positive: sizes, bounds and offsets, as a rule; other integers are so on the data set int.
 void assay_argument_element(const assay_argument *argument, int number, int data, uint64_t seed,
                             int64_t i, void *out_element);
 // Elements from the start of the memory to element i (row-major).

@@ -52,6 +52,8 @@ typedef struct assay_tail_request {
   int64_t dims[ASSAY_OBSERVED_MAX_RANK]; // sizes for dynamic dimensions, in order of appearance
   int dim_count;                         // the last one is used again; 0: 7
   uint64_t data_seed;
+  bool cautious; // integers outside tensors are small and positive on the real data set too, where
+                 // they are else negative and wide: for programs that take them for sizes or bounds
   // (optional) What the input program showed: sizes for results that the compiler has made
   // arguments of dynamic size.
   const assay_observation *baseline;

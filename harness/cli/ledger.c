@@ -107,9 +107,9 @@ static assay_code ask(command *it, const assay_ledger *ledger, const char *entry
     return ASSAY_OK; // what is half known is no answer
   TRY(code);
   remember(it, &one);
-  TRY(save_bundle(it, &it->answers[it->count - 1], err));
+  // First of all what is known: the disk may be full.
   print_answer(it, &it->answers[it->count - 1]);
-  return ASSAY_OK;
+  return save_bundle(it, &it->answers[it->count - 1], err);
 }
 
 static assay_code ask_piece(command *it, const assay_file *file, const assay_source_piece *piece,

@@ -63,7 +63,7 @@ static assay_code print_state(const assay_ledger_request *request, assay_arena *
   if (it.failure == NULL)
     return assay_fail(err, ASSAY_FAILED, "no shared memory is left");
   assay_job job = {.body = print_in_child, .user = &it}, *const jobs[] = {&job};
-  TRY(assay_pool_run(request, arena, "writing the bundle", jobs, 1, err));
+  TRY(assay_pool_run(request, arena, "writing the bundle", request->timeout, jobs, 1, err));
   if (job.ending != ASSAY_ENDED_WELL)
     return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "MLIR cannot print this state: %s",
                          job.reason);

@@ -152,6 +152,11 @@ static double rms_limit(int64_t count) {
   return ASSAY_SCALE_RMS * (1 + 16 / (double)count);
 }
 
+// printf writes the sign of a NaN, which says nothing.
+static double without_nan_sign(double value) {
+  return isnan(value) ? fabs(value) : value;
+}
+
 static void explain(assay_comparison *into, const assay_scale_item *item, const assay_observed *got,
                     const tally *found, double rms) {
   char name[32], index[160] = "", where[200] = "";
@@ -168,9 +173,9 @@ static void explain(assay_comparison *into, const assay_scale_item *item, const 
   else
     snprintf(into->reason, sizeof into->reason,
              "%s: got %.17g, want %.17g, scale %.3g; %" PRId64 " of %" PRId64 " elements are wrong",
-             where, assay_observed_value(got, found->index),
-             assay_observed_value(item->plain, found->index), element_of(item, found->index)->scale,
-             found->failed, got->count);
+             where, without_nan_sign(assay_observed_value(got, found->index)),
+             without_nan_sign(assay_observed_value(item->plain, found->index)),
+             element_of(item, found->index)->scale, found->failed, got->count);
 }
 
 static void compare_item(const assay_scale_item *item, const assay_observed *got,

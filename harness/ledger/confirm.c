@@ -145,6 +145,8 @@ assay_code assay_confirm(assay_trial *trial, const assay_states *states,
   }
   TRY(assay_trial_refine(trial, err));
   assay_judgement refined = assay_trial_judge(trial, it.state->answer);
+  if (!refined.ran)
+    refined = it.state->judged; // it is wrong without having run: the entry is gone
   if (refined.right) {
     *out_confirmation = dismiss(&it, "a difference that more samples explain");
     return ASSAY_OK;

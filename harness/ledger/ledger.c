@@ -42,7 +42,8 @@ typedef struct ledger {
   assay_ledger_row *rows;
   assay_trial trial;
   assay_states states;
-  const char *no_entry; // why there is nothing to run; NULL
+  const char *no_entry;  // why there is nothing to run; NULL
+  const char *unrun_end; // why the last state was not run; NULL
 } ledger;
 
 static assay_ledger_row *blank_rows(assay_arena *arena, const assay_steps *steps) {
@@ -123,8 +124,8 @@ static void fill_rows(ledger *it) {
   }
 }
 
-// "no bad pass" says nothing of an end that did not run.
-static void note_unrun_end(ledger *it) {
+// That nothing was found says nothing of an end that did not run.
+static void find_unrun_end(ledger *it) {
   int last = it->steps.count - 1;
   while (last >= 0 && !it->rows[last].execution->changed)
     last--;
@@ -132,9 +133,8 @@ static void note_unrun_end(ledger *it) {
       it->rows[last].execution->failed || it->trial.inconclusive != NULL)
     return;
   const assay_execution *execution = it->rows[last].execution;
-  assay_trial_note(&it->trial,
-                   assay_arena_format(it->arena, "what %d %s left was not run: %s", execution->n,
-                                      execution->name, it->rows[last].not_run));
+  it->unrun_end = assay_arena_format(it->arena, "what %d %s left was not run: %s", execution->n,
+                                     execution->name, it->rows[last].not_run);
 }
 
 // Whether row i is the first to show a wrong result: the state after it is wrong, and the one
@@ -210,7 +210,7 @@ static assay_code run_entry(ledger *it, const assay_function_state *function, as
   TRY(assay_trial_open(it->request, it->arena, input, function, &it->trial, err));
   TRY(assay_states_run(&it->trial, &it->steps, &it->states, err));
   fill_rows(it);
-  note_unrun_end(it);
+  find_unrun_end(it);
   return ASSAY_OK;
 }
 
@@ -319,6 +319,8 @@ assay_code assay_ledger_ask(const assay_ledger *of, const char *entry,
   assay_ledger_answer *answer = assay_arena_take(it.arena, 1, sizeof *answer);
   *answer = make_answer(&it);
   answer->blame = blame;
+  if (blame.fault == ASSAY_FAULT_NONE && answer->inconclusive == NULL)
+    answer->inconclusive = it.unrun_end;
   TRY(show_values(&it, answer, err));
   *out_answer = answer;
   return ASSAY_OK;

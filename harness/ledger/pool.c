@@ -56,11 +56,12 @@ static assay_code ended(void *user, void *task, assay_ending ending, const char 
 }
 
 assay_code assay_pool_run(const assay_ledger_request *request, assay_arena *arena,
-                          const char *doing, assay_job *const jobs[], int count, assay_error *err) {
+                          const char *doing, double seconds, assay_job *const jobs[], int count,
+                          assay_error *err) {
   assert(request->jobs >= 1);
   pool it = {.request = request, .arena = arena, .doing = doing, .jobs = jobs, .count = count};
   const assay_isolation isolation = {.parallel = request->jobs,
-                                     .seconds = request->timeout,
+                                     .seconds = seconds,
                                      .memory_bytes = request->memory_bytes,
                                      .message_size = 1,
                                      .stop = request->stop};

@@ -18,8 +18,9 @@ typedef struct assay_job {
 } assay_job;
 
 // Runs all of them; returns when the last has ended. doing: "running states", for progress.
+// seconds: that a job may take without a pulse.
 ASSAY_MUST_USE assay_code assay_pool_run(const assay_ledger_request *request, assay_arena *arena,
-                                         const char *doing, assay_job *const jobs[], int count,
-                                         assay_error *err);
+                                         const char *doing, double seconds, assay_job *const jobs[],
+                                         int count, assay_error *err);
 
 #endif

@@ -71,7 +71,8 @@ assay_code assay_roundtrips_check(const assay_ledger_request *request, assay_are
     jobs[i] = (assay_job){.body = check_in_child, .user = &batches[i], .pulse = pulse};
     order[i] = &jobs[i];
   }
-  TRY(assay_pool_run(request, arena, "printing and reading states", order, children, err));
+  TRY(assay_pool_run(request, arena, "printing and reading states", request->timeout, order,
+                     children, err));
   fill_rows(steps, count, states, errors, rows);
   return ASSAY_OK;
 }

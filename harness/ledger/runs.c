@@ -50,6 +50,15 @@ static const assay_tail_run *plan_runs(assay_arena *arena, const assay_subject_e
   return runs;
 }
 
+// What ran in no time before runs long if at all when it has not ended after this.
+static double run_limit(const assay_ledger_request *request, const assay_subject_entry *entry,
+                        const assay_run_wanted *wanted) {
+  const double least = 2, times = 30;
+  double limit = least + times * entry->seconds;
+  bool is_known = entry->baseline != NULL && wanted->purpose != ASSAY_RUN_SAMPLES;
+  return is_known && limit < request->timeout ? limit : request->timeout;
+}
+
 static assay_tail_request describe(const assay_ledger_request *request, assay_arena *arena,
                                    const assay_subject_entry *entry,
                                    const assay_run_wanted *wanted) {
@@ -64,6 +73,7 @@ static assay_tail_request describe(const assay_ledger_request *request, assay_ar
       .user_tail = request->user_tail,
       .dim_count = request->dim_count,
       .data_seed = request->seed,
+      .cautious = entry->cautious,
       .baseline = entry->baseline,
       .inputs = request->inputs,
       .input_count = request->input_count,
@@ -75,7 +85,7 @@ static assay_tail_request describe(const assay_ledger_request *request, assay_ar
       .at_once = wanted->purpose == ASSAY_RUN_SAMPLES ? request->jobs : 1,
       .run_count = count_runs(entry, wanted),
       .runs = plan_runs(arena, entry, wanted),
-      .run_seconds = request->timeout,
+      .run_seconds = run_limit(request, entry, wanted),
   };
   memcpy(made.dims, request->dims, sizeof made.dims);
   return made;
@@ -92,6 +102,20 @@ static assay_code complete(const assay_ledger_request *request, assay_arena *are
   answer->reason = assay_shared_string(request->shared, reason);
   answer->ready = answer->reason != NULL;
   return answer->ready ? ASSAY_OK : assay_fail(err, ASSAY_FAILED, "no shared memory is left");
+}
+
+// A compilation shows no sign of life until it is done, and takes as long as the state is large.
+static double patience(const assay_ledger_request *request, const assay_run_wanted wanted[],
+                       int count) {
+  const double ops_in_time = 1000;
+  double most = 0;
+  for (int i = 0; i < count; i++) {
+    double ops = 0;
+    for (int k = 0; k < wanted[i].state->op_count; k++)
+      ops += (double)wanted[i].state->ops[k].count;
+    most = ops > most ? ops : most;
+  }
+  return request->timeout * (1 + most / ops_in_time);
 }
 
 assay_code assay_runs_take(const assay_ledger_request *request, assay_arena *arena,
@@ -111,7 +135,7 @@ assay_code assay_runs_take(const assay_ledger_request *request, assay_arena *are
     order[i] = &jobs[i];
     answers[i] = answer;
   }
-  TRY(assay_pool_run(request, arena, doing, order, count, err));
+  TRY(assay_pool_run(request, arena, doing, patience(request, wanted, count), order, count, err));
   for (int i = 0; i < count; i++)
     TRY(complete(request, arena, &jobs[i], finishes[i].answer, err));
   return ASSAY_OK;

@@ -14,6 +14,8 @@ typedef struct assay_subject_entry {
   int data_count;         // data sets: one where the entry takes no arguments
   int data[ASSAY_DATA_SETS];
   const assay_observation *baseline; // what the input shows; NULL while that is not known
+  double seconds;                    // that the input ran, at most; with the baseline
+  bool cautious;                     // as in assay_tail_request
   bool optimise;                     // large: the first tail too is compiled with LLVM's -O2
   const char *const *declared;       // what the input declares, as in assay_tail_request
   int declared_count;

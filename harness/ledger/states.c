@@ -22,18 +22,22 @@ typedef struct collector {
   const assay_trial *trial;
   assay_states *states;
   const char *type;
+  bool is_public;
 } collector;
 
 static void pass_by(collector *it, const assay_snapshot *snapshot, bool wanted) {
   const assay_function_state *function = find_function(snapshot, it->trial->entry.name);
   if (function != NULL && function->kind == ASSAY_FUNCTION_FUNC)
     it->type = function->type;
+  if (function != NULL)
+    it->is_public = function->is_public;
   if (!wanted || snapshot == it->trial->input || assay_states_find(it->states, snapshot) != NULL)
     return;
   it->states->items[it->states->count++] =
       (assay_state){.snapshot = snapshot,
                     .reach = assay_snapshot_reach(snapshot, it->trial->entry.name),
                     .last_type = it->type,
+                    .was_public = it->is_public,
                     .tail = it->trial->tail};
 }
 
@@ -65,6 +69,12 @@ static void judge(const assay_trial *trial, assay_state *state) {
   if (state->judged.ran || find_function(state->snapshot, trial->entry.name) != NULL ||
       may_be_elsewhere(state->snapshot))
     return;
+  // Whoever made it private gave it up to those that remove what nobody calls.
+  if (!state->was_public) {
+    state->judged.not_run = assay_arena_format(
+        trial->arena, "@%s is gone, after it had been made private", trial->entry.name);
+    return;
+  }
   state->judged.ran = true;
   state->judged.right = false;
   state->judged.bitwise_changed = true;

@@ -12,6 +12,7 @@ typedef struct assay_state {
   const assay_snapshot *snapshot;
   uint64_t reach;        // of what the entry may call
   const char *last_type; // the entry's type where it was last a func.func
+  bool was_public;       // the entry, where it was last there
   assay_tail tail;       // that ran it
   const assay_tail_answer *answer;
   assay_judgement judged;

@@ -113,7 +113,7 @@ assay_code assay_steps_take(const assay_ledger_request *request, assay_arena *ar
   assay_job job, *const jobs[] = {&job};
   *out_steps = (assay_steps){0};
   TRY(prepare(request, arena, &step, 0, &it, &job, err));
-  TRY(assay_pool_run(request, arena, "stepping the pipeline", jobs, 1, err));
+  TRY(assay_pool_run(request, arena, "stepping the pipeline", request->timeout, jobs, 1, err));
   if (it.failure->code != ASSAY_OK) {
     *err = *it.failure;
     return err->code;
@@ -159,7 +159,8 @@ assay_code assay_steps_again(const assay_ledger_request *request, assay_arena *a
     code = prepare(request, arena, &step, i, &walks[i], &jobs[i], err);
   }
   if (code == ASSAY_OK)
-    code = assay_pool_run(request, arena, "running the pass alone", order, times, err);
+    code = assay_pool_run(request, arena, "running the pass alone", request->timeout, order, times,
+                          err);
   for (int i = 0; i < times && code == ASSAY_OK; i++) {
     const assay_stepping *seen = walks[i].stepping;
     const assay_execution *last = seen->phase == ASSAY_STEPPING_DONE ? seen->first : NULL;
