@@ -93,10 +93,14 @@ void assay_fault_watch(assay_fault *fault) {
     sigaction(numbers[i], &action, NULL);
 }
 
-void assay_fault_stack(void) {
+void assay_fault_stack(assay_fault_stack_before *out_before) {
   enum { SIZE = 64 * 1024 };
   stack_t stack = {.ss_sp = malloc(SIZE), .ss_size = SIZE};
   if (stack.ss_sp == NULL)
     abort();
-  sigaltstack(&stack, NULL);
+  sigaltstack(&stack, &out_before->stack);
+}
+
+void assay_fault_unstack(const assay_fault_stack_before *before) {
+  sigaltstack(&before->stack, NULL);
 }

@@ -145,10 +145,12 @@ static void record_memory(void) {
 
 static void *call_entry(void *unused) {
   (void)unused;
-  assay_fault_stack();
+  assay_fault_stack_before before;
+  assay_fault_stack(&before);
   double start = now(CLOCK_THREAD_CPUTIME_ID);
   current.program->entry();
   current.note->seconds = now(CLOCK_THREAD_CPUTIME_ID) - start;
+  assay_fault_unstack(&before); // whose it was takes it away as the thread ends
   return NULL;
 }
 

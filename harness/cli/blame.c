@@ -102,10 +102,11 @@ static assay_ledger_request make_request(const assay_session *session,
                                 .stop = stop};
 }
 
-assay_code assay_blame_find(const assay_session *session, const assay_out *out,
-                            const assay_cases *cases, assay_record records[], size_t count,
-                            volatile sig_atomic_t *stop, size_t *out_left, assay_error *err) {
-  assay_ledger_request request = {0};
+// The records one after the other; the request is made with the first that needs it.
+static assay_code find_all(const assay_session *session, const assay_out *out,
+                           const assay_cases *cases, assay_record records[], size_t count,
+                           volatile sig_atomic_t *stop, assay_ledger_request *request,
+                           size_t *out_left, assay_error *err) {
   *out_left = 0;
   for (size_t i = 0; i < count && *stop == 0; i++) {
     const assay_case *a_case = assay_cases_find(cases, records[i].line);
@@ -115,17 +116,27 @@ assay_code assay_blame_find(const assay_session *session, const assay_out *out,
       ++*out_left;
       continue;
     }
-    if (request.jobs == 0)
-      request = make_request(session, stop);
+    if (request->jobs == 0)
+      *request = make_request(session, stop);
     if (!session->options->quiet)
       assay_message_note("looking for the pass to blame for %s", records[i].key);
-    TRY(assay_shared_create(SHARED_BYTES, &request.shared, err));
+    TRY(assay_shared_create(SHARED_BYTES, &request->shared, err));
     assay_error reason;
     const char *folder = assay_out_repro(session->arena, out, records[i].key);
-    assay_code code = blame(session, a_case, folder, &request, &records[i], &reason);
-    assay_shared_destroy(request.shared);
+    assay_code code = blame(session, a_case, folder, request, &records[i], &reason);
+    assay_shared_destroy(request->shared);
     if (code != ASSAY_OK)
       assay_message_note("no pass can be blamed for %s: %s", records[i].key, reason.text);
   }
   return ASSAY_OK;
+}
+
+assay_code assay_blame_find(const assay_session *session, const assay_out *out,
+                            const assay_cases *cases, assay_record records[], size_t count,
+                            volatile sig_atomic_t *stop, size_t *out_left, assay_error *err) {
+  assay_ledger_request request = {0};
+  assay_code code = find_all(session, out, cases, records, count, stop, &request, out_left, err);
+  if (request.jobs > 0)
+    mlirContextDestroy(request.context);
+  return code;
 }

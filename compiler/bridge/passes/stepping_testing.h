@@ -51,9 +51,22 @@ typedef struct child_result {
   assay_error err;
 } child_result;
 
+// Bytes of the process's data as it is: a sanitizer's shadow of all memory is part of them.
+static rlim_t data_bytes(void) {
+  unsigned long pages[6] = {0};
+  FILE *statm = fopen("/proc/self/statm", "r");
+  for (int i = 0; statm != NULL && i < 6; i++)
+    if (fscanf(statm, "%lu", &pages[i]) != 1)
+      pages[i] = 0;
+  if (statm != NULL)
+    fclose(statm);
+  return (rlim_t)pages[5] * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
 static void run_child(const assay_stepping_request *request, stepped *made, child_result *result) {
   setpgid(0, 0);
-  struct rlimit memory = {(rlim_t)1 << 30, (rlim_t)1 << 30}, core = {0, 0};
+  rlim_t most = data_bytes() + ((rlim_t)1 << 30);
+  struct rlimit memory = {most, most}, core = {0, 0};
   (void)setrlimit(RLIMIT_DATA, &memory);
   (void)setrlimit(RLIMIT_CORE, &core);
   (void)!freopen("/dev/null", "w", stdout);
