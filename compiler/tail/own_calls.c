@@ -35,7 +35,8 @@ static matrix member(const assay_unranked_memref *of, int64_t b, bool transposed
 }
 
 // Each sum in its order, in the type of its elements: what the operation says, not what a library
-// makes of it.
+// makes of it. The type of a declaration takes no parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define DEFINE_CONTRACT(name, type)                                                                \
   static void name(const assay_unranked_memref *a, const assay_unranked_memref *b,                 \
                    const assay_unranked_memref *c, int32_t flags) {                                \
@@ -60,6 +61,7 @@ static matrix member(const assay_unranked_memref *of, int64_t b, bool transposed
 
 DEFINE_CONTRACT(contract_f32, float)
 DEFINE_CONTRACT(contract_f64, double)
+// NOLINTEND(bugprone-macro-parentheses)
 
 #pragma GCC diagnostic ignored "-Wcast-function-type" // symbols have no type
 

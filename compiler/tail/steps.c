@@ -102,11 +102,11 @@ const assay_tail_step *assay_tail_steps(assay_tail tail) {
 }
 
 const char *assay_tail_step_name(assay_tail tail, int step) {
-  const assay_tail_step *steps = assay_tail_steps(tail);
-  for (int i = 0; i < step; i++)
-    if (steps[i].needs == NULL)
-      return NULL;
-  const assay_tail_step *at = &steps[step - 1];
+  const assay_tail_step *at = assay_tail_steps(tail);
+  while (at->needs != NULL && --step > 0)
+    at++;
+  if (at->needs == NULL)
+    return NULL;
   if (at->rewrite == assay_rewrite_libm)
     return "math to libm";
   return at->passes != NULL ? at->passes : "vector.scan to loops";

@@ -18,6 +18,7 @@
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
+#include <math.h>
 #include <setjmp.h>
 #include <cmocka.h>
 // clang-format on
@@ -205,7 +206,7 @@ static inline void testing_expect(const assay_observation *seen, int count, cons
   for (int i = 0; i < seen->count; i++)
     for (int64_t k = 0; k < seen->items[i].count; k++, at++) {
       double value = assay_observed_value(&seen->items[i], k);
-      if (at >= count || (value != values[at] && !(value != value && values[at] != values[at])))
+      if (at >= count || (value != values[at] && !(isnan(value) && isnan(values[at]))))
         right = false;
     }
   if (right && at == count)

@@ -53,14 +53,17 @@ typedef struct child_result {
 
 // Bytes of the process's data as it is: a sanitizer's shadow of all memory is part of them.
 static rlim_t data_bytes(void) {
-  unsigned long pages[6] = {0};
+  enum { COLUMN = 5 }; // of statm (proc(5)): data and stack, in pages
+  char line[256] = "", *at = line;
   FILE *statm = fopen("/proc/self/statm", "r");
-  for (int i = 0; statm != NULL && i < 6; i++)
-    if (fscanf(statm, "%lu", &pages[i]) != 1)
-      pages[i] = 0;
-  if (statm != NULL)
-    fclose(statm);
-  return (rlim_t)pages[5] * (rlim_t)sysconf(_SC_PAGESIZE);
+  if (statm == NULL)
+    return 0;
+  bool found = fgets(line, sizeof line, statm) != NULL;
+  (void)fclose(statm);
+  unsigned long pages = 0;
+  for (int i = 0; found && i <= COLUMN; i++)
+    pages = strtoul(at, &at, 10);
+  return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
 static void run_child(const assay_stepping_request *request, stepped *made, child_result *result) {
