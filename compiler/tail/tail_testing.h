@@ -53,7 +53,7 @@ typedef struct testing_request {
   const assay_observation *baseline;
   const assay_pass_pipeline *user_tail;
   const char *const *declared; // ends with NULL
-  bool instrumented, checked;
+  bool instrumented, checked, cautious;
   double seconds; // 0: 20
 } testing_request;
 
@@ -137,6 +137,7 @@ static inline const assay_tail_answer *testing_answer(const testing_request *req
       .baseline = request->baseline,
       .inputs = request->inputs,
       .input_count = request->input_count,
+      .cautious = request->cautious,
       .user_tail = request->user_tail,
       .declared = request->declared,
       .declared_count = testing_length(request->declared),

@@ -69,6 +69,21 @@ class SaneInputTest(CommandTest):
         self.assertEqual(answer.status, 2)
         self.assertIn("inconclusive: the tail does not give the expected values: ", answer.stdout)
 
+    def test_what_was_made_private_may_go(self):
+        text = "func.func @k(%x: f32) -> f32 {\n  return %x : f32\n}\n"
+        answer = self.ledger(text, "--symbol-privatize", "--symbol-dce")
+        self.assertEqual(answer.status, 2)
+        self.assertIn("inconclusive: what 2 symbol-dce left was not run: @k is gone, after it had been "
+                      "made private", answer.stdout)
+
+    def test_sizes_outside_tensors_are_tame_where_wide_ones_cannot_be(self):
+        text = ("func.func @f(%n: i32) -> f32 {\n  %one = arith.constant 1.0 : f32\n"
+                "  %zero = arith.constant 0 : index\n  %size = arith.index_cast %n : i32 to index\n"
+                "  %m = memref.alloc(%size) : memref<?xf32>\n"
+                "  memref.store %one, %m[%zero] : memref<?xf32>\n"
+                "  %v = memref.load %m[%zero] : memref<?xf32>\n  return %v : f32\n}\n")
+        self.assert_answer(self.ledger(text, "--cse"), 0, "no bad pass\n")
+
 
 if __name__ == "__main__":
     unittest.main()
