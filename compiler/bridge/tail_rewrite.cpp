@@ -31,7 +31,26 @@ void apply(MlirModule module, mlir::RewritePatternSet &&patterns) {
   (void)mlir::applyPatternsGreedily(unwrap(module), std::move(patterns), config);
 }
 
+// A softmax of buffers as one of tensors, for only that decomposes.
+mlir::linalg::SoftmaxOp on_tensors(mlir::linalg::SoftmaxOp op) {
+  mlir::OpBuilder builder(op);
+  mlir::Location place = op.getLoc();
+  auto tensor_of = [&](mlir::Value buffer, bool writable) -> mlir::Value {
+    mlir::Type type = mlir::memref::getTensorTypeFromMemRefType(buffer.getType());
+    return mlir::bufferization::ToTensorOp::create(builder, place, type, buffer, true, writable);
+  };
+  mlir::Value input = tensor_of(op.getInput(), false), output = tensor_of(op.getOutput(), true);
+  auto made = mlir::linalg::SoftmaxOp::create(builder, place, mlir::TypeRange{output.getType()},
+                                              input, output, op.getDimension());
+  mlir::bufferization::MaterializeInDestinationOp::create(
+      builder, place, mlir::Type(), made->getResult(0), op.getOutput(), true, true);
+  op->erase();
+  return made;
+}
+
 void decompose_softmax(mlir::linalg::SoftmaxOp op) {
+  if (op->getNumResults() == 0)
+    op = on_tensors(op);
   mlir::OpBuilder builder(op);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> values = op.decomposeOperation(builder);
   if (mlir::failed(values))

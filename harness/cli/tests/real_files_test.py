@@ -66,6 +66,14 @@ func.func @right() {
 """
 
 
+SOFTMAX = """func.func @main(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %e = tensor.empty() : tensor<3x5xf32>
+  %r = linalg.softmax dimension(1) ins(%x : tensor<3x5xf32>) outs(%e : tensor<3x5xf32>) -> tensor<3x5xf32>
+  return %r : tensor<3x5xf32>
+}
+"""
+
+
 class RealFiles(CommandTest):
     needs_store = False
 
@@ -107,6 +115,11 @@ class RealFiles(CommandTest):
         self.assertEqual(answer.status, 2)
         self.assertIn("no bad pass\n", answer.stdout)
         self.assertIn("inconclusive: the first tail cannot lower gpu.alloc at", answer.stdout)
+
+    def test_a_softmax_of_buffers_runs(self):
+        answer = self.ask(SOFTMAX, "--one-shot-bufferize=bufferize-function-boundaries", "--canonicalize")
+        self.assertEqual(answer.status, 0)
+        self.assertRegex(answer.raw, r"\n   1  one-shot-bufferize [^\n]*  right, same bits\n")
 
 
 if __name__ == "__main__":
