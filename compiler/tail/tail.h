@@ -22,8 +22,8 @@ typedef enum assay_tail {
 // One run of an executable.
 typedef struct assay_tail_run {
   uint64_t seed;        // of an instrumented program: 0 plain rounding, else the sample's
-  bool amplified;       // the sample
   int data;             // the data set of the arguments: 0 small whole numbers, 1 real ones
+  bool amplified;       // the sample of an instrumented program
   unsigned char poison; // fills fresh memory
   bool guarded;         // fences around every allocation, freed memory out of reach
   bool moved;           // fresh memory lies at other addresses: does the program show them?

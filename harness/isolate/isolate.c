@@ -102,7 +102,14 @@ static assay_code attend(pool *it, assay_child *child, assay_error *err) {
   return ASSAY_OK;
 }
 
-// Waits until some child has something to say, or for a tick. polled: two for each slot.
+// Milliseconds until the child's limit, from 1 to a tick.
+static int wait_of(const pool *it, const assay_child *child) {
+  double left = 1e3 * (it->isolation->seconds - (assay_clock_now() - child->since));
+  return left >= TICK ? TICK : left > 1 ? (int)left : 1;
+}
+
+// Waits until some child has something to say or meets its limit, or for a tick. polled: two for
+// each slot.
 static void wait_for_children(const pool *it, struct pollfd polled[]) {
   int timeout = TICK;
   for (size_t i = 0; i < it->slots; i++) {
@@ -110,6 +117,8 @@ static void wait_for_children(const pool *it, struct pollfd polled[]) {
     bool running = child->task != NULL;
     if (running && child->channel < 0)
       timeout = TICK_ENDING;
+    else if (running && wait_of(it, child) < timeout)
+      timeout = wait_of(it, child);
     // A negative descriptor is passed over by poll.
     polled[2 * i] = (struct pollfd){.fd = running ? child->channel : -1, .events = POLLIN};
     polled[2 * i + 1] = (struct pollfd){.fd = running ? child->output : -1, .events = POLLIN};
