@@ -9,7 +9,6 @@
 #include "harness/ledger/bundle.h"
 
 #include <string.h>
-#include <unistd.h>
 
 // Of each op and backend.
 enum { MOST = 3 };
@@ -90,13 +89,10 @@ static assay_code blame(const assay_session *session, const assay_case *a_case, 
 static assay_ledger_request make_request(const assay_session *session,
                                          volatile sig_atomic_t *stop) {
   const assay_options *options = session->options;
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
   assay_passes_register();
   return (assay_ledger_request){.context = assay_passes_context(),
                                 .seed = 1,
-                                .jobs = options->jobs > 0 ? options->jobs
-                                        : cores > 0       ? (int)cores
-                                                          : 1,
+                                .jobs = assay_options_jobs(options),
                                 .timeout = ASSAY_STATE_TIMEOUT,
                                 .memory_bytes = (int64_t)options->memory * 1000000,
                                 .stop = stop};

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef enum option_kind {
   FLAG,    // bool, takes no value
@@ -345,6 +346,11 @@ assay_code assay_options_parse(assay_arena *arena, const char *verb, int argc, c
     TRY(set(arena, option, value, out_options, err));
   }
   return ASSAY_OK;
+}
+
+int assay_options_jobs(const assay_options *options) {
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  return options->jobs > 0 ? options->jobs : processors > 0 ? (int)processors : 1;
 }
 
 enum { HELP_INDENT = 24, HELP_WIDTH = 100 };

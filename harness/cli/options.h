@@ -60,6 +60,9 @@ ASSAY_MUST_USE assay_code assay_options_parse(assay_arena *arena, const char *ve
 const char *assay_options_nearest(assay_arena *arena, const char *word,
                                   const char *const accepted[]);
 
+// Processes at a time: --jobs, by default one for each processor.
+int assay_options_jobs(const assay_options *options);
+
 // One line or two for each accepted option, as help shows them; at most 100 columns.
 void assay_options_print(FILE *stream, const char *const accepted[]);
 

@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char NONE[] = "none";
 
@@ -223,13 +222,10 @@ static const char *pipeline_of(assay_arena *arena, const assay_backend *backend)
 static assay_code make_request(const assay_session *session, volatile sig_atomic_t *stop,
                                assay_ledger_request *out_request, assay_error *err) {
   const assay_options *options = session->options;
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
   bool usual = options->timeout == ASSAY_DEFAULT_TIMEOUT;
   assay_names data;
   *out_request = (assay_ledger_request){.seed = 1,
-                                        .jobs = options->jobs > 0 ? options->jobs
-                                                : cores > 0       ? (int)cores
-                                                                  : 1,
+                                        .jobs = assay_options_jobs(options),
                                         .timeout = usual ? ASSAY_STATE_TIMEOUT : options->timeout,
                                         .memory_bytes = (int64_t)options->memory * 1000000};
   out_request->stop = stop;

@@ -131,13 +131,10 @@ static assay_code read_tail(const assay_session *session, MlirContext context,
 assay_code assay_question_open(const assay_session *session, const assay_file *file,
                                assay_ledger_request *out_request, assay_error *err) {
   const assay_options *options = session->options;
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
   assay_ledger_request request = {.file = file->path,
                                   .seed = options->seed > 0 ? (uint64_t)options->seed : 1,
                                   .nan_contract = contract_of(options->nan_contract),
-                                  .jobs = options->jobs > 0 ? options->jobs
-                                          : cores > 0       ? (int)cores
-                                                            : 1,
+                                  .jobs = assay_options_jobs(options),
                                   .timeout = options->timeout,
                                   .memory_bytes = (int64_t)options->memory * 1000000};
   TRY(choose_data(&options->data, &request, err));

@@ -21,7 +21,6 @@
 #include <math.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 // What the run has found so far.
 typedef struct findings {
@@ -68,10 +67,7 @@ static assay_code execute(const assay_session *session, const assay_machine *mac
                           findings *found, assay_agenda *agenda, assay_error *err) {
   const assay_options *options = session->options;
   TRY(skip_lasting_gaps(found, agenda, err));
-  long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  assay_run_options run_options = {.parallel = options->jobs > 0 ? options->jobs
-                                               : processors > 0  ? (int)processors
-                                                                 : 1,
+  assay_run_options run_options = {.parallel = assay_options_jobs(options),
                                    .seconds = options->timeout,
                                    .memory_bytes = (int64_t)options->memory * 1000000,
                                    .environment = found->environment,
