@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/bridge/tail_rewrite.h"
+#include "compiler/bridge/tail_work.h"
 #include "compiler/rounding/rounding.h"
 #include "compiler/tail/conversions.h"
 #include "compiler/tail/lower.h"
 #include "compiler/tail/own_calls.h"
+#include "compiler/tail/reuse.h"
 #include "compiler/tail/run.h"
 #include "compiler/tail/stand_in.h"
 
@@ -22,7 +24,6 @@ typedef struct tail_job {
   assay_border border;
   assay_code_image *image;
   int32_t amplitude;
-  bool optimise; // whatever was asked for
 } tail_job;
 
 static double now(void) {
@@ -162,8 +163,7 @@ static assay_code link_program(tail_job *execution, assay_error *err) {
   };
   assay_excerpt stand_ins = {.length = 0};
   assay_link_options options = {
-      .optimise = execution->optimise || request->optimise || request->instrumented ||
-                  request->tail != ASSAY_TAIL_FIRST,
+      .optimise = request->optimise || request->instrumented || request->tail != ASSAY_TAIL_FIRST,
       .poison_allocas = !request->instrumented,
       .poison = assay_run_poison,
       .symbols = symbols,
@@ -182,10 +182,29 @@ static bool is_guarded(const assay_tail_request *request) {
   return false;
 }
 
+// A program that computes for long at -O0 is better compiled by -O2: that costs some tenths of a
+// second.
+static const double LONG_RUN = 1;    // seconds
+static const double LONG_WORK = 1e8; // scalar operations, of some nanoseconds each at -O0
+
+static void optimise(tail_job *execution) {
+  assay_tail_request *request = assay_arena_take(execution->arena, 1, sizeof *request);
+  *request = *execution->request;
+  request->optimise = execution->answer->optimised = true;
+  execution->request = request;
+}
+
+static bool is_unoptimised(const assay_tail_request *request) {
+  return request->tail == ASSAY_TAIL_FIRST && !request->optimise && !request->instrumented;
+}
+
 static assay_code prepare(tail_job *execution, assay_error *err) {
-  const assay_tail_request *request = execution->request;
   double start = now();
-  TRY(assay_snapshot_read(request->state, request->context, &execution->module, err));
+  TRY(assay_snapshot_read(execution->request->state, execution->request->context,
+                          &execution->module, err));
+  if (is_unoptimised(execution->request) && assay_module_work(execution->module) > LONG_WORK)
+    optimise(execution);
+  const assay_tail_request *request = execution->request;
   assay_rewrite_drop_scripts(execution->module);
   TRY(add_call(execution, err));
   TRY(assay_tail_lower(execution->module, request, is_guarded(request), execution->arena, err));
@@ -200,9 +219,6 @@ static assay_code prepare(tail_job *execution, assay_error *err) {
   return ASSAY_OK;
 }
 
-// A program that computes for long at -O0 is compiled again: that costs some tenths of a second.
-static const double LONG_RUN = 1;
-
 static assay_code run_all(tail_job *execution, assay_error *err);
 
 static assay_code again(tail_job *execution, assay_error *err) {
@@ -216,9 +232,7 @@ static assay_code again(tail_job *execution, assay_error *err) {
 }
 
 static bool may_be_long(const tail_job *execution) {
-  const assay_tail_request *request = execution->request;
-  return request->tail == ASSAY_TAIL_FIRST && !request->optimise && !execution->optimise &&
-         !request->instrumented && request->run_seconds > LONG_RUN;
+  return is_unoptimised(execution->request) && execution->request->run_seconds > LONG_RUN;
 }
 
 static assay_code run_all(tail_job *execution, assay_error *err) {
@@ -241,9 +255,24 @@ static assay_code run_all(tail_job *execution, assay_error *err) {
                         execution->shared, answer->outcomes, &answer->pulse, err));
   for (int i = 0; i < request->run_count; i++)
     if (answer->outcomes[i].status == ASSAY_TAIL_LATE && may_be_long(execution)) {
-      execution->optimise = answer->optimised = true;
+      optimise(execution);
       return again(execution, err);
     }
+  return ASSAY_OK;
+}
+
+static assay_code run_or_reuse(tail_job *execution, assay_error *err) {
+  const assay_tail_request *request = execution->request;
+  assay_tail_outcome *outcomes = execution->answer->outcomes;
+  if (request->reuse == NULL)
+    return run_all(execution, err);
+  const assay_reuse_key key =
+      assay_reuse_key_of(assay_code_hash(execution->image), &execution->border, request);
+  if (assay_reuse_find(request->reuse, &key, request->run_count, outcomes))
+    return ASSAY_OK;
+  TRY(run_all(execution, err));
+  if (execution->request == request) // else it was compiled again
+    assay_reuse_keep(request->reuse, &key, request->run_count, outcomes);
   return ASSAY_OK;
 }
 
@@ -261,7 +290,7 @@ static assay_code execute(tail_job *execution, assay_error *err) {
   assay_code code = prepare(execution, &why);
   if (code == ASSAY_OK) {
     answer->status = ASSAY_TAIL_RAN;
-    TRY(run_all(execution, err));
+    TRY(run_or_reuse(execution, err));
   } else {
     answer->status = ASSAY_TAIL_NOT_RUN;
     char text[sizeof why.where + sizeof why.text + 2];

@@ -18,6 +18,7 @@
 
 struct assay_code_image {
   LLVMOrcLLJITRef jit;
+  uint64_t hash;        // of the object file
   assay_excerpt report; // what ORC said first while linking
 };
 
@@ -201,6 +202,8 @@ assay_code assay_code_link(MlirModule module, const assay_link_options *options,
   assay_code_image *image = calloc(1, sizeof *image);
   if (image == NULL)
     abort();
+  image->hash =
+      assay_hash_bytes(ASSAY_HASH_START, LLVMGetBufferStart(object), LLVMGetBufferSize(object));
   assay_code code = check(LLVMOrcCreateLLJIT(&image->jit, NULL), "LLVM's JIT", err);
   if (code != ASSAY_OK)
     LLVMDisposeMemoryBuffer(object);
@@ -211,6 +214,10 @@ assay_code assay_code_link(MlirModule module, const assay_link_options *options,
   else
     *out_image = image;
   return code;
+}
+
+uint64_t assay_code_hash(const assay_code_image *image) {
+  return image->hash;
 }
 
 void *assay_code_address(const assay_code_image *image, const char *name) {

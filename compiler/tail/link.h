@@ -22,6 +22,8 @@ typedef struct assay_link_options {
 // ASSAY_UNSUPPORTED where LLVM refuses or a symbol is missing (named).
 ASSAY_MUST_USE assay_code assay_code_link(MlirModule module, const assay_link_options *options,
                                           assay_code_image **out_image, assay_error *err);
+// Of the object file: equal code does the same.
+uint64_t assay_code_hash(const assay_code_image *image);
 // NULL where the code has no such symbol.
 void *assay_code_address(const assay_code_image *image, const char *name);
 void assay_code_unlink(assay_code_image *image); // NULL is allowed

@@ -14,7 +14,7 @@ typedef struct assay_program {
   const assay_border *border;
   void (*entry)(void);
   uint64_t data_seed;
-  double seconds; // limit for a run
+  double seconds; // of the processor, that a run may take; 0: no limit
   // Of an instrumented program, else NULL.
   int64_t *rounding_seed;
   int32_t *rounding_amplitude;
@@ -25,7 +25,7 @@ typedef struct assay_program {
 // `result_count` say how many names there must be; in the arena, ends with a NULL name.
 const assay_record_symbol *assay_run_symbols(const assay_border *border, assay_arena *arena);
 
-// Forks, runs and waits, `at_once` runs at a time; *pulse counts those that have ended.
+// Forks, runs and waits, `at_once` runs at a time; *pulse moves while it waits.
 // ASSAY_FAILED where no process can be made.
 ASSAY_MUST_USE assay_code assay_program_run(const assay_program *program,
                                             const assay_tail_run runs[], int count, int at_once,

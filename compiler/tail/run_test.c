@@ -96,6 +96,36 @@ static void test_a_run_that_never_ends_is_late(void **state) {
   assert_int_equal(outcome->status, ASSAY_TAIL_LATE);
 }
 
+static void test_a_run_that_sleeps_is_late(void **state) {
+  (void)state;
+  const testing_request asked = {
+      .source = "func.func private @pause() -> i32\n"
+                "func.func @main() {\n  call @pause() : () -> i32\n  return\n}\n",
+      .seconds = 0.05};
+  const assay_tail_outcome *outcome = testing_outcome(&asked);
+  assert_int_equal(outcome->status, ASSAY_TAIL_LATE);
+}
+
+static bool is_optimised(const char *rounds) {
+  char source[512];
+  snprintf(source, sizeof source,
+           "func.func @main() -> i32 {\n  %%a = arith.constant 0 : index\n"
+           "  %%n = arith.constant %s : index\n  %%c = arith.constant 1 : index\n"
+           "  %%z = arith.constant 0 : i32\n  %%o = arith.constant 1 : i32\n"
+           "  %%r = scf.for %%i = %%a to %%n step %%c iter_args(%%s = %%z) -> (i32) {\n"
+           "    %%t = arith.addi %%s, %%o : i32\n    scf.yield %%t : i32\n  }\n"
+           "  return %%r : i32\n}\n",
+           rounds);
+  const testing_request request = {.source = source};
+  return testing_answer(&request, 1, &request.run)->optimised;
+}
+
+static void test_what_has_much_to_compute_is_optimised(void **state) {
+  (void)state;
+  assert_true(is_optimised("200000000"));
+  assert_false(is_optimised("2000"));
+}
+
 static void test_each_run_has_fresh_globals(void **state) {
   (void)state;
   testing_request request = {
@@ -259,6 +289,8 @@ int main(void) {
       cmocka_unit_test(test_what_is_read_before_it_is_written_is_poison),
       cmocka_unit_test(test_division_by_zero_is_a_crash),
       cmocka_unit_test(test_a_run_that_never_ends_is_late),
+      cmocka_unit_test(test_a_run_that_sleeps_is_late),
+      cmocka_unit_test(test_what_has_much_to_compute_is_optimised),
       cmocka_unit_test(test_each_run_has_fresh_globals),
       cmocka_unit_test(test_a_large_stack),
       cmocka_unit_test(test_all_that_is_printed_is_seen),

@@ -19,6 +19,11 @@ typedef enum assay_tail {
   ASSAY_TAIL_COUNT,
 } assay_tail;
 
+// What states of one program have shown, so that others of the same code need not run again. In
+// shared memory; NULL where that is full.
+typedef struct assay_reuse assay_reuse;
+assay_reuse *assay_reuse_create(assay_shared *shared);
+
 // One run of an executable.
 typedef struct assay_tail_run {
   uint64_t seed;        // of an instrumented program: 0 plain rounding, else the sample's
@@ -68,7 +73,8 @@ typedef struct assay_tail_request {
   int at_once;       // runs; 0: one after the other
   int run_count;
   const assay_tail_run *runs; // each in a process of its own, from one compilation
-  double run_seconds;         // time limit for each run
+  double run_seconds;         // of the processor, that each run may take
+  assay_reuse *reuse;         // (optional) of this program, entry, inputs and request's likes
 } assay_tail_request;
 
 typedef enum assay_tail_status {
@@ -95,7 +101,7 @@ typedef struct assay_tail_answer {
   const char *stand_ins;      // declared functions that nothing defines: "@f, @g"; ""
   bool optimised;             // by LLVM -O2, since it ran for long without
   int amplitude;              // of amplified runs, as in assay_rounding_report
-  _Atomic int64_t pulse;      // moves as the work gets on: a run that has ended, a stage done
+  _Atomic int64_t pulse;      // moves as the work gets on: a stage done, a run within its limit
   double seconds_lower, seconds_compile;
   assay_tail_outcome *outcomes;
 } assay_tail_answer;

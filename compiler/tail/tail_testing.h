@@ -53,6 +53,7 @@ typedef struct testing_request {
   const assay_observation *baseline;
   const assay_pass_pipeline *user_tail;
   const char *const *declared; // ends with NULL
+  assay_reuse *reuse;
   bool instrumented, checked, cautious;
   double seconds; // 0: 20
 } testing_request;
@@ -146,6 +147,7 @@ static inline const assay_tail_answer *testing_answer(const testing_request *req
       .run_count = run_count,
       .runs = runs,
       .run_seconds = request->seconds == 0 ? 20 : request->seconds,
+      .reuse = request->reuse,
   };
   fflush(NULL);
   pid_t child = fork();

@@ -53,7 +53,7 @@ static const assay_tail_run *plan_runs(assay_arena *arena, const assay_subject_e
 // What ran in no time before runs long if at all when it has not ended after this.
 static double run_limit(const assay_ledger_request *request, const assay_subject_entry *entry,
                         const assay_run_wanted *wanted) {
-  const double least = 2, times = 30;
+  const double least = 2, times = 100;
   double limit = least + times * entry->seconds;
   bool is_known = entry->baseline != NULL && wanted->purpose != ASSAY_RUN_SAMPLES;
   return is_known && limit < request->timeout ? limit : request->timeout;
@@ -86,6 +86,7 @@ static assay_tail_request describe(const assay_ledger_request *request, assay_ar
       .run_count = count_runs(entry, wanted),
       .runs = plan_runs(arena, entry, wanted),
       .run_seconds = run_limit(request, entry, wanted),
+      .reuse = wanted->reused ? entry->reuse : NULL,
   };
   memcpy(made.dims, request->dims, sizeof made.dims);
   return made;

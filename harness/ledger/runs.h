@@ -19,6 +19,7 @@ typedef struct assay_subject_entry {
   bool optimise;                     // large: the first tail too is compiled with LLVM's -O2
   const char *const *declared;       // what the input declares, as in assay_tail_request
   int declared_count;
+  assay_reuse *reuse; // (optional) what its states have shown
 } assay_subject_entry;
 
 typedef enum assay_run_purpose {
@@ -34,6 +35,7 @@ typedef struct assay_run_wanted {
   int other_steps; // as in assay_tail_request
   assay_run_purpose purpose;
   bool checked;  // as in assay_tail_request
+  bool reused;   // what the same code has shown already will do
   int samples;   // SAMPLES only
   uint64_t seed; // SAMPLES only: other seeds, other samples
 } assay_run_wanted;

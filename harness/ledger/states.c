@@ -81,8 +81,8 @@ static void judge(const assay_trial *trial, assay_state *state) {
   state->judged.what = assay_arena_format(trial->arena, "@%s is gone", trial->entry.name);
 }
 
-// Runs count of the states, the listed ones, by the tail each of them names.
-static assay_code run_some(const assay_trial *trial, const char *doing, assay_run_purpose purpose,
+// Runs count of the states, the listed ones, by the tail each of them names, in the way of `how`.
+static assay_code run_some(const assay_trial *trial, const char *doing, const assay_run_wanted *how,
                            assay_state *const some[], int count, assay_error *err) {
   assay_run_wanted *wanted = assay_arena_take(trial->arena, (size_t)count + 1, sizeof *wanted);
   const assay_tail_answer **answers =
@@ -91,7 +91,8 @@ static assay_code run_some(const assay_trial *trial, const char *doing, assay_ru
     wanted[i] = (assay_run_wanted){.state = some[i]->snapshot,
                                    .last_type = some[i]->last_type,
                                    .tail = some[i]->tail,
-                                   .purpose = purpose};
+                                   .purpose = how->purpose,
+                                   .reused = how->reused};
   TRY(assay_runs_take(trial->request, trial->arena, &trial->entry, doing, wanted, count, answers,
                       err));
   for (int i = 0; i < count; i++) {
@@ -103,7 +104,8 @@ static assay_code run_some(const assay_trial *trial, const char *doing, assay_ru
 
 assay_code assay_state_run(const assay_trial *trial, assay_run_purpose purpose, assay_state *state,
                            assay_error *err) {
-  return run_some(trial, "running the state again", purpose, &state, 1, err);
+  const assay_run_wanted how = {.purpose = purpose};
+  return run_some(trial, "running the state again", &how, &state, 1, err);
 }
 
 static bool are_twins(const assay_state *a, const assay_state *b) {
@@ -140,7 +142,8 @@ assay_code assay_states_run(const assay_trial *trial, const assay_steps *steps,
   for (int i = 0; i < states.count; i++)
     if ((judged || i == states.count - 1) && find_twin(trial, &states, i) == NULL)
       some[count++] = &states.items[i];
-  TRY(run_some(trial, "running states", ASSAY_RUN_PLAIN, some, count, err));
+  const assay_run_wanted how = {.purpose = ASSAY_RUN_PLAIN, .reused = true};
+  TRY(run_some(trial, "running states", &how, some, count, err));
 
   // What one tail cannot finish the other may.
   int again = 0;
@@ -152,7 +155,7 @@ assay_code assay_states_run(const assay_trial *trial, const assay_steps *steps,
       some[again++] = some[i];
     }
   if (again > 0 && (trial->other_usable || !judged))
-    TRY(run_some(trial, "running states by the other tail", ASSAY_RUN_PLAIN, some, again, err));
+    TRY(run_some(trial, "running states by the other tail", &how, some, again, err));
   for (int i = 0; i < again; i++)
     if (!some[i]->judged.lowered)
       *some[i] = before[i]; // the first tail's reason is the plainer one

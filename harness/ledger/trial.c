@@ -287,11 +287,13 @@ static assay_code open_with(const assay_ledger_request *request, assay_arena *ar
                        .entry = describe_entry(request, input, function),
                        .input = input};
   trial.entry.cautious = cautious;
+  trial.entry.reuse = assay_reuse_create(request->shared);
   assay_run_wanted runs[RUNS] = {
       [FIRST] = wanted(&trial, ASSAY_TAIL_FIRST, ASSAY_RUN_PLAIN),
       [SECOND] = wanted(&trial, ASSAY_TAIL_SECOND, ASSAY_RUN_PLAIN),
       [POISONED] = wanted(&trial, ASSAY_TAIL_FIRST, ASSAY_RUN_POISONED),
   };
+  runs[FIRST].reused = true;
   runs[POISONED].checked = true;
   const assay_tail_answer *answers[RUNS];
   const assay_observation *arguments;
