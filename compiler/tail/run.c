@@ -214,10 +214,10 @@ static const char *keep(assay_shared *shared, const char *text) {
 
 // A run under way.
 typedef struct started {
-  pid_t child;
   double start;
-  bool killed; // since it was late
   run_note *note;
+  pid_t child;
+  bool killed; // since it was late
 } started;
 
 static void conclude(const started *it, int status, assay_shared *shared,
@@ -248,19 +248,12 @@ static void conclude(const started *it, int status, assay_shared *shared,
   }
 }
 
-static assay_code start_run(const assay_program *program, const assay_tail_run *run,
-                            assay_shared *shared, started *out_started, assay_error *err) {
-  started it = {.note = assay_shared_take(shared, sizeof *it.note), .start = now(CLOCK_MONOTONIC)};
-  if (it.note == NULL)
-    return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
-  pid_t parent = getpid();
-  it.child = fork();
-  if (it.child < 0)
-    return assay_fail(err, ASSAY_FAILED, "fork: %s", strerror(errno));
-  if (it.child == 0)
-    be_the_run(program, run, shared, it.note, parent);
-  *out_started = it;
-  return ASSAY_OK;
+static pid_t start_run(const assay_program *program, const assay_tail_run *run,
+                       assay_shared *shared, run_note *note) {
+  pid_t parent = getpid(), child = fork();
+  if (child == 0)
+    be_the_run(program, run, shared, note, parent);
+  return child;
 }
 
 // What sleeps, or has disarmed its timer, gets so many times its limit by the clock on the wall.
@@ -287,23 +280,35 @@ static assay_code end_run(started *it, double seconds, assay_shared *shared,
   return ASSAY_OK;
 }
 
-assay_code assay_program_run(const assay_program *program, const assay_tail_run runs[], int count,
-                             int at_once, assay_shared *shared, assay_tail_outcome outcomes[],
-                             _Atomic int64_t *pulse, assay_error *err) {
+static assay_code run_each(const assay_program *program, const assay_tail_run runs[], int count,
+                           int at_once, assay_shared *shared, assay_tail_outcome outcomes[],
+                           _Atomic int64_t *pulse, assay_error *err) {
   enum { MOST_AT_ONCE = 16 };
   started under_way[MOST_AT_ONCE];
   int begun = 0, window = at_once < 1 ? 1 : at_once > MOST_AT_ONCE ? MOST_AT_ONCE : at_once;
+  run_note *notes = assay_shared_take(shared, (size_t)count * sizeof *notes);
+  if (notes == NULL)
+    return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
+  for (int i = 0; i < count; i++) {
+    for (; begun < count && begun < i + window; begun++) {
+      started *next = &under_way[begun % MOST_AT_ONCE];
+      *next = (started){.start = now(CLOCK_MONOTONIC), .note = &notes[begun]};
+      next->child = start_run(program, &runs[begun], shared, next->note);
+      if (next->child < 0)
+        return assay_fail(err, ASSAY_FAILED, "fork: %s", strerror(errno));
+    }
+    TRY(end_run(&under_way[i % MOST_AT_ONCE], program->seconds, shared, &outcomes[i], pulse, err));
+  }
+  return ASSAY_OK;
+}
+
+assay_code assay_program_run(const assay_program *program, const assay_tail_run runs[], int count,
+                             int at_once, assay_shared *shared, assay_tail_outcome outcomes[],
+                             _Atomic int64_t *pulse, assay_error *err) {
   const sigset_t awaited = child_signal();
   sigset_t before;
   sigprocmask(SIG_BLOCK, &awaited, &before);
-  assay_code code = ASSAY_OK;
-  for (int i = 0; i < count && code == ASSAY_OK; i++) {
-    for (; begun < count && begun < i + window && code == ASSAY_OK; begun++)
-      code = start_run(program, &runs[begun], shared, &under_way[begun % MOST_AT_ONCE], err);
-    if (code == ASSAY_OK)
-      code =
-          end_run(&under_way[i % MOST_AT_ONCE], program->seconds, shared, &outcomes[i], pulse, err);
-  }
+  assay_code code = run_each(program, runs, count, at_once, shared, outcomes, pulse, err);
   sigprocmask(SIG_SETMASK, &before, NULL);
   return code;
 }
