@@ -125,6 +125,16 @@ static assay_code flush(tail_lowering *lowering, assay_error *err) {
   return run_passes(lowering->module, lowering->what, passes, err);
 }
 
+// A pass loads the dialects that it makes operations of; for a rewrite it is done here. Names are
+// parted by spaces.
+static void load_dialects(MlirModule module, const char *names) {
+  MlirContext context = mlirOperationGetContext(mlirModuleGetOperation(module));
+  for (size_t length; *names != '\0'; names += length + (names[length] == ' ')) {
+    length = strcspn(names, " ");
+    mlirContextGetOrLoadDialect(context, mlirStringRefCreate(names, length));
+  }
+}
+
 static assay_code take_step(tail_lowering *lowering, const assay_tail_step *step,
                             assay_error *err) {
   if (!has_any(&lowering->contents, step->needs))
@@ -132,6 +142,7 @@ static assay_code take_step(tail_lowering *lowering, const assay_tail_step *step
   add_all(&lowering->contents, step->makes);
   if (step->rewrite != NULL) {
     TRY(flush(lowering, err));
+    load_dialects(lowering->module, step->makes);
     step->rewrite(lowering->module);
     return ASSAY_OK;
   }
@@ -195,6 +206,7 @@ assay_code assay_tail_lower(MlirModule module, const assay_tail_request *request
                             .passes.arena = arena,
                             .what = is_first ? "the first tail" : "the second tail"};
   TRY(run_user_tail(module, request->user_tail, arena, err));
+  load_dialects(module, "arith bufferization func index linalg math memref scf tensor");
   assay_rewrite_unknown(module);
   assay_rewrite_front(module);
   assay_rewrite_corners(module);

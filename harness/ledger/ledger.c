@@ -194,13 +194,14 @@ static assay_code find_blame(ledger *it, assay_blame *blame, assay_error *err) {
   return ASSAY_OK;
 }
 
-// Whether some tail lowers the last state.
+// Whether some tail lowers the last state, or none came to an end: that says nothing of the state.
 static bool end_is_finished(const ledger *it) {
   if (it->steps.count == 0 || it->no_entry != NULL)
     return true;
   const assay_snapshot *last = it->steps.executions[it->steps.count - 1]->after;
   const assay_state *end = assay_states_find(&it->states, last);
-  return last == it->steps.stepping->input || (end != NULL && end->judged.lowered);
+  return last == it->steps.stepping->input ||
+         (end != NULL && (end->judged.lowered || (end->answer != NULL && end->answer->died)));
 }
 
 static assay_code run_entry(ledger *it, const assay_function_state *function, assay_error *err) {

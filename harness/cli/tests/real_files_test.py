@@ -54,6 +54,16 @@ POWERS = """func.func @main(%a: f64, %b: f32) -> (f64, f32) {
 }
 """
 
+# Not a function of the func dialect is left when libm's are declared.
+BUFFERS = """func.func @main(%a: memref<4xf32>) {
+  %c = arith.constant 1 : index
+  %x = memref.load %a[%c] : memref<4xf32>
+  %y = math.exp %x : f32
+  memref.store %y, %a[%c] : memref<4xf32>
+  return
+}
+"""
+
 ELSEWHERE = """func.func @left(%a: f32) -> f32 {
   %r = "far.away"(%a) : (f32) -> f32
   return %r : f32
@@ -115,6 +125,11 @@ class RealFiles(CommandTest):
         self.assertEqual(answer.status, 2)
         self.assertIn("no bad pass\n", answer.stdout)
         self.assertIn("inconclusive: the first tail cannot lower gpu.alloc at", answer.stdout)
+
+    def test_functions_become_others_before_what_is_in_them(self):
+        answer = self.ask(BUFFERS, "--convert-func-to-llvm")
+        self.assertRegex(answer.stdout, r"\n   1  convert-func-to-llvm [^\n]*  right, same bits\n")
+        self.assertEqual(answer.status, 0)
 
     def test_a_softmax_of_buffers_runs(self):
         answer = self.ask(SOFTMAX, "--one-shot-bufferize=bufferize-function-boundaries", "--canonicalize")
