@@ -20,7 +20,8 @@ typedef struct assay_comparison {
                   // infinite for what is missing or must be equal and is not
   double rms;     // the largest root mean square of |x - m| / s over the smooth elements of an item
   bool changed;   // a bit differs, a NaN's among them
-  bool imprecise; // failed, but everywhere by little: below 2^-6 of the item's root mean square
+  bool imprecise; // failed, but everywhere by little: assay_tally_is_small
+  bool inexact;   // failed, but only where rounding shows: assay_tally_is_inexact
   int64_t failed; // elements
   int unjudged;   // items, unstable ones: they fail only by their shape
   assay_compared_element worst;
