@@ -75,7 +75,7 @@ static assay_code blame(const assay_session *session, const assay_case *a_case, 
   assay_code code = assay_ledger_open(request, session->arena, &ledger, err);
   if (code == ASSAY_OK)
     code = assay_ledger_ask(ledger, NULL, &answer, err);
-  if (code == ASSAY_OK && answer->finished && answer->blame.fault != ASSAY_FAULT_NONE) {
+  if (code == ASSAY_OK && !answer->stopped && answer->blame.fault != ASSAY_FAULT_NONE) {
     const assay_execution *bad = answer->rows[answer->blame.row].execution;
     record->first_bad = (assay_first_bad){.n = bad->n,
                                           .name = assay_arena_string(session->arena, bad->name),

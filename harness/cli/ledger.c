@@ -88,6 +88,7 @@ static void print_answer(command *it, const answered *one) {
   assay_ledger_print(stdout, one->answer, options->all, assay_color_wanted(options->color, stdout));
   if (one->answer->blame.fault != ASSAY_FAULT_NONE && one->answer->blame.command[0] != '\0')
     assay_message_note("%s", one->answer->blame.reason);
+  fflush(stdout); // the next answer may take long
 }
 
 static void remember(command *it, const answered *one) {
@@ -103,8 +104,8 @@ static assay_code ask(command *it, const assay_ledger *ledger, const char *entry
   answered one = {.piece = piece, .pipeline = pipeline};
   assay_code code = assay_ledger_ask(ledger, entry, &one.answer, err);
   clear_progress(&it->progress);
-  if (assay_stop_signal != 0)
-    return ASSAY_OK; // what is half known is no answer
+  if (assay_stop_signal != 0 && code != ASSAY_OK)
+    return ASSAY_OK; // it failed because of that
   TRY(code);
   remember(it, &one);
   // First of all what is known: the disk may be full.
@@ -123,7 +124,7 @@ static assay_code ask_piece(command *it, const assay_file *file, const assay_sou
   const assay_ledger *ledger;
   assay_code code = assay_ledger_open(&it->request, session->arena, &ledger, err);
   clear_progress(&it->progress);
-  if (assay_stop_signal != 0)
+  if (assay_stop_signal != 0 && code != ASSAY_OK)
     return ASSAY_OK;
   TRY(code);
   if (entry == NULL || strcmp(entry, "all") != 0)
@@ -161,7 +162,20 @@ static const answered *whole_answer(const command *it) {
   return chosen;
 }
 
+// The file was not even read.
+static json_t *stopped_json(const command *it) {
+  json_t *made = json_object();
+  json_object_set_new(made, "input", json_string(it->request.file));
+  json_object_set_new(made, "passes", json_array());
+  json_object_set_new(made, "first_bad", json_null());
+  json_object_set_new(made, "inconclusive", json_string("stopped before the module was read"));
+  json_object_set_new(made, "stopped", json_true());
+  return made;
+}
+
 static json_t *make_json(const command *it) {
+  if (it->count == 0)
+    return stopped_json(it);
   if (!it->several)
     return assay_ledger_json(it->answers[0].answer, it->answers[0].piece, it->answers[0].pipeline,
                              it->answers[0].before, it->answers[0].after);
@@ -178,6 +192,7 @@ static json_t *make_json(const command *it) {
   json_object_set_new(made, "inconclusive",
                       whole->answer->inconclusive != NULL ? json_string(whole->answer->inconclusive)
                                                           : json_null());
+  json_object_set_new(made, "stopped", json_boolean(assay_stop_signal != 0));
   return made;
 }
 
@@ -231,8 +246,7 @@ static assay_code check_places(const assay_session *session, assay_error *err) {
 
 static assay_code conclude(const command *it, int *out_status, assay_error *err) {
   const assay_options *options = it->session->options;
-  if (it->count > 0)
-    TRY(write_json(it, err));
+  TRY(write_json(it, err));
   if (assay_stop_signal != 0) {
     *out_status = 128 + assay_stop_signal;
     assay_message_note("stopped by %s", assay_stop_name());

@@ -146,6 +146,7 @@ json_t *assay_ledger_json(const assay_ledger_answer *answer, const char *input,
   json_object_set_new(made, "failed", failed);
   json_object_set_new(made, "inconclusive",
                       answer->inconclusive != NULL ? text(answer->inconclusive) : json_null());
+  json_object_set_new(made, "stopped", json_boolean(answer->stopped));
   json_object_set_new(made, "notes", names(answer->note_count, answer->notes));
   return made;
 }

@@ -4,6 +4,7 @@
 #include "compiler/base/text.h"
 #include "harness/ledger/confirm.h"
 #include "harness/ledger/findings.h"
+#include "harness/ledger/pool.h"
 #include "harness/ledger/roundtrips.h"
 #include "harness/ledger/states.h"
 
@@ -180,9 +181,13 @@ static void set_blame(const ledger *it, int i, assay_fault fault, const char *re
 static assay_code find_blame(ledger *it, assay_blame *blame, assay_error *err) {
   for (int i = 0; i < it->steps.count; i++) {
     assay_ledger_row *row = &it->rows[i];
+    if (assay_pool_is_stopped(it->request))
+      return ASSAY_OK;
     if (row->fault == ASSAY_FAULT_NONE && turns_wrong(it, i)) {
       assay_confirmation confirmed;
       TRY(assay_confirm(&it->trial, &it->states, row->execution, &confirmed, err));
+      if (assay_pool_is_stopped(it->request))
+        return ASSAY_OK; // half a confirmation is none
       row->fault = confirmed.fault;
       row->what = confirmed.what;
     }
@@ -241,8 +246,7 @@ static assay_ledger_answer make_answer(const ledger *it) {
                               .inconclusive =
                                   it->no_entry != NULL ? it->no_entry : it->trial.inconclusive,
                               .note_count = it->trial.note_count,
-                              .notes = it->trial.notes,
-                              .finished = it->request->stop == NULL || *it->request->stop == 0};
+                              .notes = it->trial.notes};
   describe_observed(it, &made);
   for (int i = it->steps.count - 1; i >= 0; i--) {
     if (it->rows[i].ran && it->rows[i].bitwise_changed)
@@ -306,6 +310,18 @@ const char *const *assay_ledger_entries(const assay_ledger *of, int *out_count) 
   return names;
 }
 
+static void cut_short(const ledger *it, assay_ledger_answer *answer) {
+  int changed = 0, ran = 0;
+  for (int i = 0; i < answer->row_count; i++) {
+    changed += answer->rows[i].execution->changed;
+    ran += answer->rows[i].execution->changed && answer->rows[i].ran;
+  }
+  answer->blame = (assay_blame){.fault = ASSAY_FAULT_NONE, .reason = "", .command = ""};
+  answer->inconclusive =
+      assay_arena_format(it->arena, "stopped, with %d of %d states judged%s", ran, changed,
+                         it->steps.stopped ? ", and before the end of the pipeline" : "");
+}
+
 assay_code assay_ledger_ask(const assay_ledger *of, const char *entry,
                             const assay_ledger_answer **out_answer, assay_error *err) {
   ledger it = {.request = of->request, .arena = of->arena, .steps = of->steps, .wanted = entry};
@@ -319,7 +335,10 @@ assay_code assay_ledger_ask(const assay_ledger *of, const char *entry,
   assay_ledger_answer *answer = assay_arena_take(it.arena, 1, sizeof *answer);
   *answer = make_answer(&it);
   answer->blame = blame;
-  if (blame.fault == ASSAY_FAULT_NONE && answer->inconclusive == NULL)
+  answer->stopped = assay_pool_is_stopped(it.request);
+  if (answer->stopped)
+    cut_short(&it, answer);
+  else if (blame.fault == ASSAY_FAULT_NONE && answer->inconclusive == NULL)
     answer->inconclusive = it.unrun_end;
   TRY(show_values(&it, answer, err));
   *out_answer = answer;
