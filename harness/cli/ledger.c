@@ -57,22 +57,33 @@ typedef struct command {
   size_t count;
   bool several; // pieces or entries
   int unread;   // pieces
+  bool unsaved; // a bundle could not be written
 } command;
 
-static assay_code save_bundle(command *it, answered *one, assay_error *err) {
+// A bundle that cannot be written takes nothing from the answer.
+static void save_bundle(command *it, answered *one) {
   assay_arena *arena = it->session->arena;
   const char *folder = it->session->options->save;
   if (folder == NULL || one->answer->blame.fault == ASSAY_FAULT_NONE)
-    return ASSAY_OK;
+    return;
   if (it->several)
     folder = assay_arena_format(arena, "%s/%zu-%s", folder, it->count, one->answer->entry);
-  TRY(assay_folder_make(folder, err));
-  TRY(assay_bundle_write(&it->request, arena, one->answer, folder, "assay", err));
+  size_t made;
+  assay_error err;
+  assay_code code = assay_folders_make(folder, &made, &err);
+  if (code == ASSAY_OK)
+    code = assay_bundle_write(&it->request, arena, one->answer, folder, "assay", &err);
+  clear_progress(&it->progress);
+  if (code != ASSAY_OK) {
+    assay_folders_unmake(arena, folder, made);
+    assay_message_error(&err);
+    it->unsaved = true;
+    return;
+  }
   const assay_execution *bad = one->answer->rows[one->answer->blame.row].execution;
   one->before = assay_arena_format(arena, "%s/before.mlir", folder);
   one->after =
       bad->after != bad->before ? assay_arena_format(arena, "%s/after.mlir", folder) : NULL;
-  return ASSAY_OK;
 }
 
 static void print_answer(command *it, const answered *one) {
@@ -110,7 +121,8 @@ static assay_code ask(command *it, const assay_ledger *ledger, const char *entry
   remember(it, &one);
   // First of all what is known: the disk may be full.
   print_answer(it, &it->answers[it->count - 1]);
-  return save_bundle(it, &it->answers[it->count - 1], err);
+  save_bundle(it, &it->answers[it->count - 1]);
+  return ASSAY_OK;
 }
 
 static assay_code ask_piece(command *it, const assay_file *file, const assay_source_piece *piece,
@@ -256,7 +268,7 @@ static assay_code conclude(const command *it, int *out_status, assay_error *err)
   if (it->several && (options->json == NULL || strcmp(options->json, "-") != 0))
     printf("\nall: %s\n", assay_ledger_sentence(it->session->arena, answer));
   *out_status = assay_ledger_status(answer);
-  if (*out_status == 0 && it->unread > 0)
+  if ((*out_status == 0 && it->unread > 0) || it->unsaved)
     *out_status = 2;
   return ASSAY_OK;
 }
