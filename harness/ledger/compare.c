@@ -198,3 +198,28 @@ void assay_compare_exactly(const assay_observation *want, const assay_observatio
   found.inexact &= !found.passed;
   *out_comparison = found;
 }
+
+// What is left of two runs without the items that show where memory lies.
+static void leave_out_addresses(const assay_observation *moved, assay_observation *plain,
+                                assay_observation *other, assay_arena *arena) {
+  size_t count = (size_t)plain->count + 1;
+  assay_observed *kept = assay_arena_take(arena, count, sizeof *kept);
+  assay_observed *of_other = assay_arena_take(arena, count, sizeof *of_other);
+  int left = 0;
+  for (int i = 0; i < plain->count; i++)
+    if (!assay_scale_depends_on_addresses(moved, &plain->items[i], i)) {
+      kept[left] = plain->items[i];
+      of_other[left++] = other->items[i];
+    }
+  *plain = (assay_observation){.count = left, .items = kept};
+  *other = (assay_observation){.count = left, .items = of_other};
+}
+
+void assay_compare_memory(const assay_observation *plain, const assay_observation *other,
+                          const assay_observation *moved, assay_arena *arena,
+                          assay_comparison *out_comparison) {
+  assay_observation a = *plain, b = *other;
+  if (moved != NULL && moved->count == a.count && a.count == b.count)
+    leave_out_addresses(moved, &a, &b, arena);
+  assay_compare_exactly(&a, &b, out_comparison);
+}

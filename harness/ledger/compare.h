@@ -37,6 +37,13 @@ void assay_compare(const assay_scale *scale, const assay_observation *got,
 void assay_compare_exactly(const assay_observation *want, const assay_observation *got,
                            assay_comparison *out_comparison);
 
+// The same of two runs of one program whose fresh memory held other bytes. moved: a run with memory
+// at other addresses, or NULL; what it shows differently is set aside, since it differs between any
+// two runs.
+void assay_compare_memory(const assay_observation *plain, const assay_observation *other,
+                          const assay_observation *moved, assay_arena *arena,
+                          assay_comparison *out_comparison);
+
 // The numbers that were printed (where none was: those of all results), in their order, against
 // those that a user expects, who read them from a print of 6 significant digits. The scale allows
 // for rounding where it is there (may be NULL).

@@ -20,12 +20,13 @@ static assay_code reads_unwritten(const suspicion *it, bool *out_reads, assay_er
   for (int i = 0; i < it->trial->entry.data_count; i++) {
     assay_comparison comparison;
     const assay_tail_answer *plain = it->state->answer;
+    const assay_tail_outcome *other = &poisoned.answer->outcomes[2 * i], *moved = other + 1;
     if (plain->status != ASSAY_TAIL_RAN || poisoned.answer->status != ASSAY_TAIL_RAN ||
-        plain->outcomes[i].status != ASSAY_TAIL_RAN ||
-        poisoned.answer->outcomes[2 * i].status != ASSAY_TAIL_RAN)
+        plain->outcomes[i].status != ASSAY_TAIL_RAN || other->status != ASSAY_TAIL_RAN)
       continue;
-    assay_compare_exactly(&plain->outcomes[i].seen, &poisoned.answer->outcomes[2 * i].seen,
-                          &comparison);
+    assay_compare_memory(&plain->outcomes[i].seen, &other->seen,
+                         moved->status == ASSAY_TAIL_RAN ? &moved->seen : NULL, it->trial->arena,
+                         &comparison);
     *out_reads |= !comparison.passed;
   }
   return ASSAY_OK;

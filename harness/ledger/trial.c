@@ -74,35 +74,17 @@ static assay_run_wanted wanted(const assay_trial *trial, assay_tail tail,
                             .samples = SAMPLES};
 }
 
-// What is left of two runs without the items that show where memory lies.
-static void leave_out_addresses(const assay_observation *moved, assay_observation *plain,
-                                assay_observation *other, assay_arena *arena) {
-  size_t count = (size_t)plain->count + 1;
-  assay_observed *kept = assay_arena_take(arena, count, sizeof *kept);
-  assay_observed *of_other = assay_arena_take(arena, count, sizeof *of_other);
-  int left = 0;
-  for (int i = 0; i < plain->count; i++)
-    if (!assay_scale_depends_on_addresses(moved, &plain->items[i], i)) {
-      kept[left] = plain->items[i];
-      of_other[left++] = other->items[i];
-    }
-  *plain = (assay_observation){.count = left, .items = kept};
-  *other = (assay_observation){.count = left, .items = of_other};
-}
-
 // Names the value that differs between two runs of the input, where one does. What shows where
 // memory lies differs between any two, and is set aside.
 static void find_unwritten(assay_trial *trial, const assay_tail_answer *poisoned) {
   for (int i = 0; i < ASSAY_DATA_SETS && i < trial->entry.data_count; i++) {
     assay_comparison comparison;
-    assay_observation plain = trial->plain->outcomes[i].seen;
-    assay_observation other = poisoned->outcomes[2 * i].seen;
+    const assay_observation *plain = &trial->plain->outcomes[i].seen;
     const assay_tail_outcome *moved = &poisoned->outcomes[2 * i + 1];
-    if (moved->status == ASSAY_TAIL_RAN && moved->seen.count == plain.count)
+    if (moved->status == ASSAY_TAIL_RAN && moved->seen.count == plain->count)
       trial->moved[i] = &moved->seen;
-    if (plain.count == other.count && trial->moved[i] != NULL)
-      leave_out_addresses(trial->moved[i], &plain, &other, trial->arena);
-    assay_compare_exactly(&plain, &other, &comparison);
+    assay_compare_memory(plain, &poisoned->outcomes[2 * i].seen, trial->moved[i], trial->arena,
+                         &comparison);
     if (!comparison.passed && trial->inconclusive == NULL)
       trial->inconclusive = assay_arena_format(
           trial->arena, "the input reads memory that nobody wrote: %s", comparison.reason);

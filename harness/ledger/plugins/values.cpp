@@ -207,19 +207,25 @@ void assay::added_address(mlir::ModuleOp module, int, mlir::Pass *) {
   mlir::memref::DeallocOp::create(builder, where, memory);
 }
 
+// A loop that only computes would be thrown away.
 void assay::endless_program(mlir::ModuleOp module, int, mlir::Pass *) {
   mlir::OpBuilder builder(module->getContext());
   builder.setInsertionPointToStart(&entry_of(module).front());
   mlir::Location where = module->getLoc();
   mlir::Value yes = mlir::arith::ConstantOp::create(builder, where, builder.getBoolAttr(true));
+  mlir::Value memory =
+      mlir::memref::AllocOp::create(builder, where, mlir::MemRefType::get({}, builder.getI1Type()));
   mlir::scf::WhileOp::create(
       builder, where, mlir::TypeRange{}, mlir::ValueRange{},
       [&](mlir::OpBuilder &inside, mlir::Location at, mlir::ValueRange) {
-        mlir::scf::ConditionOp::create(inside, at, yes, mlir::ValueRange{});
+        mlir::memref::StoreOp::create(inside, at, yes, memory);
+        mlir::Value still = mlir::memref::LoadOp::create(inside, at, memory);
+        mlir::scf::ConditionOp::create(inside, at, still, mlir::ValueRange{});
       },
       [](mlir::OpBuilder &inside, mlir::Location at, mlir::ValueRange) {
         mlir::scf::YieldOp::create(inside, at);
       });
+  mlir::memref::DeallocOp::create(builder, where, memory);
 }
 
 void assay::gone_entry(mlir::ModuleOp module, int, mlir::Pass *) {
