@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/blame.h"
 
-#include "compiler/lower/passes.h"
 #include "compiler/lower/pipeline.h"
 #include "harness/case/data.h"
 #include "harness/cli/message.h"
@@ -86,18 +85,6 @@ static assay_code blame(const assay_session *session, const assay_case *a_case, 
   return code;
 }
 
-static assay_ledger_request make_request(const assay_session *session,
-                                         volatile sig_atomic_t *stop) {
-  const assay_options *options = session->options;
-  assay_passes_register();
-  return (assay_ledger_request){.context = assay_passes_context(),
-                                .seed = 1,
-                                .jobs = assay_options_jobs(options),
-                                .timeout = ASSAY_STATE_TIMEOUT,
-                                .memory_bytes = (int64_t)options->memory * 1000000,
-                                .stop = stop};
-}
-
 // The records one after the other; the request is made with the first that needs it.
 static assay_code find_all(const assay_session *session, const assay_out *out,
                            const assay_cases *cases, assay_record records[], size_t count,
@@ -112,8 +99,10 @@ static assay_code find_all(const assay_session *session, const assay_out *out,
       ++*out_left;
       continue;
     }
-    if (request->jobs == 0)
-      *request = make_request(session, stop);
+    if (request->jobs == 0) {
+      *request = assay_question_of_run(session, stop);
+      request->timeout = ASSAY_STATE_TIMEOUT; // the run's own may be what the case failed by
+    }
     if (!session->options->quiet)
       assay_message_note("looking for the pass to blame for %s", records[i].key);
     TRY(assay_shared_create(SHARED_BYTES, &request->shared, err));
