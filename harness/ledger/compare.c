@@ -37,7 +37,7 @@ static void note_worst(assay_comparison *into, const assay_observed *got, int64_
 
 static void fail_with(assay_comparison *into, const char *text) {
   into->margin = INFINITY;
-  into->imprecise = into->inexact = false;
+  into->imprecise = into->inexact = into->rounded = false;
   if (into->passed)
     snprintf(into->reason, sizeof into->reason, "%s", text);
   into->passed = false;
@@ -115,6 +115,7 @@ static void compare_item(const assay_scale_item *item, const assay_observed *got
     into->passed = false;
     into->imprecise &= assay_tally_is_small(&found);
     into->inexact &= assay_tally_is_inexact(&found);
+    into->rounded &= assay_tally_is_rounded(&found);
   }
 }
 
@@ -166,7 +167,7 @@ static void find_extra(const assay_observation *want, const assay_observation *g
 
 void assay_compare(const assay_scale *scale, const assay_observation *got,
                    assay_comparison *out_comparison) {
-  assay_comparison found = {.passed = true, .imprecise = true, .inexact = true};
+  assay_comparison found = {.passed = true, .imprecise = true, .inexact = true, .rounded = true};
   bool fixed = true; // in what it shows, however operations round
   for (int i = 0; i < scale->plain->count; i++) {
     const assay_scale_item *item = &scale->items[i];
@@ -181,12 +182,13 @@ void assay_compare(const assay_scale *scale, const assay_observation *got,
     find_extra(scale->plain, got, &found);
   found.imprecise &= !found.passed;
   found.inexact &= !found.passed;
+  found.rounded &= !found.passed;
   *out_comparison = found;
 }
 
 void assay_compare_exactly(const assay_observation *want, const assay_observation *got,
                            assay_comparison *out_comparison) {
-  assay_comparison found = {.passed = true, .imprecise = true, .inexact = true};
+  assay_comparison found = {.passed = true, .imprecise = true, .inexact = true, .rounded = true};
   for (int i = 0; i < want->count; i++) {
     const assay_scale_item item = {.plain = &want->items[i]};
     const assay_observed *mate = match(item.plain, got, i, true, &found);
@@ -196,6 +198,7 @@ void assay_compare_exactly(const assay_observation *want, const assay_observatio
   find_extra(want, got, &found);
   found.imprecise &= !found.passed;
   found.inexact &= !found.passed;
+  found.rounded &= !found.passed;
   *out_comparison = found;
 }
 

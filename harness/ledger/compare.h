@@ -22,6 +22,7 @@ typedef struct assay_comparison {
   bool changed;   // a bit differs, a NaN's among them
   bool imprecise; // failed, but everywhere by little: assay_tally_is_small
   bool inexact;   // failed, but only where rounding shows: assay_tally_is_inexact
+  bool rounded;   // failed, but as values of a narrower type do: assay_tally_is_rounded
   int64_t failed; // elements
   int unjudged;   // items, unstable ones: they fail only by their shape
   assay_compared_element worst;

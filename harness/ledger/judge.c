@@ -8,6 +8,7 @@ typedef struct verdict {
   bool passed;
   bool small;   // wrong by little
   bool inexact; // wrong only where rounding shows
+  bool rounded; // wrong as values of a narrower type are
   const char *what;
 } verdict;
 
@@ -46,14 +47,15 @@ static bool judge_outcome(const assay_trial *trial, int i, const assay_tail_outc
   *out_verdict = (verdict){.passed = comparison.passed,
                            .small = comparison.imprecise,
                            .inexact = comparison.inexact,
+                           .rounded = comparison.rounded,
                            .what = assay_arena_string(trial->arena, comparison.reason)};
   return true;
 }
 
 static bool is_imprecise(const verdict *of, bool whole_numbers, bool reals_are_imprecise) {
-  if (whole_numbers)
-    return of->inexact && (of->small || reals_are_imprecise);
-  return of->small;
+  if (!whole_numbers)
+    return of->small;
+  return reals_are_imprecise ? of->inexact || of->rounded : of->inexact && of->small;
 }
 
 // The reason is that of the first data set which is wrong, before all of one wrong in meaning.

@@ -18,8 +18,10 @@ typedef struct assay_judgement {
 } assay_judgement;
 
 // What a state's plain runs by the tail say. Imprecise: on real data wrong by little
-// (assay_tally_is_small); on small whole numbers only where rounding shows, and by little unless
-// real data are: there a function is asked far from where it is approximated.
+// (assay_tally_is_small); on small whole numbers wrong by little, and only where rounding shows.
+// Where real data are found imprecise the whole numbers need only not contradict it: where rounding
+// shows they may be far off, since a function is asked far from where it is approximated; elsewhere
+// they may be rounded, since bf16 has no digits for sums beyond 256.
 assay_judgement assay_trial_judge(const assay_trial *trial, const assay_tail_answer *answer);
 
 #endif

@@ -6,7 +6,7 @@
 
 // A value that went through bf16 is off by 2^-9 of itself at most, a polynomial of degree 3 in
 // place of exp by 2^-6.6 on the average and three times that at its worst.
-static const double SMALL = 0x1p-6, SMALL_AT_MOST = 0x1p-3;
+static const double SMALL = 0x1p-6, SMALL_AT_MOST = 0x1p-3, ROUNDED = 0x1p-7;
 
 static bool is_floating(assay_element element) {
   return element != ASSAY_ELEMENT_INTEGER && element != ASSAY_ELEMENT_TEXT;
@@ -71,7 +71,10 @@ static void count_failure(assay_tally *into, const assay_scale_element *element,
   }
   into->far += error > SMALL_AT_MOST * fabs(want);
   into->part = fmax(into->part, part);
-  into->exact_part = fmax(into->exact_part, exact ? part : 0);
+  if (exact) {
+    into->exact_part = fmax(into->exact_part, part);
+    into->exact_own = fmax(into->exact_own, error / fabs(want)); // infinite at 0
+  }
   into->parts += part * part;
 }
 
@@ -112,4 +115,8 @@ bool assay_tally_is_inexact(const assay_tally *tally) {
   if (tally->vague > 0)
     return false;
   return tally->exact == 0 || (tally->exact < tally->failed && tally->exact_part <= SMALL);
+}
+
+bool assay_tally_is_rounded(const assay_tally *tally) {
+  return tally->vague == 0 && tally->exact_own <= ROUNDED;
 }

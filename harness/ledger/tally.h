@@ -18,6 +18,7 @@ typedef struct assay_tally {
   // The largest |got - want| as a part of the wanted value, or of the item's root mean square where
   // that is more; that of the exact ones; and the sum of the squares of all.
   double part, exact_part, parts;
+  double exact_own; // the largest error of the exact ones as a part of the wanted value itself
 } assay_tally;
 
 // got has the shape and type of the item.
@@ -30,6 +31,10 @@ bool assay_tally_is_small(const assay_tally *tally);
 // others that do move (exp(0) in a tensor of exponentials): it counts with them where they fail too
 // and it does by less than 2^-6.
 bool assay_tally_is_inexact(const assay_tally *tally);
+
+// Whether the failures may be values rounded to a narrower type: those where nothing rounds are
+// each within 2^-7 of themselves, as when they went through bf16.
+bool assay_tally_is_rounded(const assay_tally *tally);
 
 const assay_scale_element *assay_tally_element(const assay_scale_item *item, int64_t i);
 

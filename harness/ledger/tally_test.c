@@ -98,6 +98,23 @@ static void tells_exact_elements_from_inexact_ones(void **state) {
   assay_arena_destroy(it.arena);
 }
 
+static void tells_rounded_values_from_wrong_ones(void **state) {
+  (void)state;
+  bench it;
+  open_bench(&it, ASSAY_ELEMENT_F32, COUNT);
+  const float wanted[COUNT] = {301, 257, -515, 3, 1025, 2, 0, 4};
+  set(&it, wanted, (float[COUNT]){1, -1, 3, 0, 7, 0, 0, 0});
+  assay_tally found = assay_tally_make(&it.item, &it.got->items[0]);
+  assert_true(assay_tally_is_rounded(&found) && !assay_tally_is_inexact(&found));
+  set(&it, wanted, (float[COUNT]){1, -1, 3, 1, 7, 0, 0, 0});
+  found = assay_tally_make(&it.item, &it.got->items[0]);
+  assert_false(assay_tally_is_rounded(&found));
+  set(&it, wanted, (float[COUNT]){0, 0, 0, 0, 0, 0, 0x1p-20F, 0}); // at 0
+  found = assay_tally_make(&it.item, &it.got->items[0]);
+  assert_false(assay_tally_is_rounded(&found));
+  assay_arena_destroy(it.arena);
+}
+
 static void knows_no_small_error_of_an_integer(void **state) {
   (void)state;
   bench it;
@@ -115,6 +132,7 @@ int main(void) {
       cmocka_unit_test(tells_small_errors_from_large_ones),
       cmocka_unit_test(looks_at_most_elements),
       cmocka_unit_test(tells_exact_elements_from_inexact_ones),
+      cmocka_unit_test(tells_rounded_values_from_wrong_ones),
       cmocka_unit_test(knows_no_small_error_of_an_integer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

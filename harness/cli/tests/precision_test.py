@@ -44,6 +44,16 @@ EACH = """func.func @main(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
 }
 """
 
+PRODUCT = """func.func @main(%x: tensor<4x2997xf32>, %y: tensor<2997x5xf32>) -> tensor<4x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<4x5xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<4x5xf32>) -> tensor<4x5xf32>
+  %p = linalg.matmul ins(%x, %y : tensor<4x2997xf32>, tensor<2997x5xf32>)
+    outs(%start : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %p : tensor<4x5xf32>
+}
+"""
+
 TENSORS = ["--canonicalize"]
 BUFFERS = ["--one-shot-bufferize=bufferize-function-boundaries"]
 LOOPS = [*BUFFERS, "--convert-linalg-to-loops"]
@@ -67,6 +77,12 @@ class Precision(LedgerTest):
         self.assert_class(EACH, TENSORS, "polynomial", "precision-loss")
         for module in (MODULE, EACH):
             self.assert_class(module, TENSORS, "bf16-truncation", "precision-loss")
+
+    def test_whole_numbers_that_bf16_cannot_hold(self):
+        """Sums beyond 256 are exact, and differ after bf16: by what real data show to be lost digits."""
+        self.assert_class(PRODUCT, TENSORS, "bf16-truncation", "precision-loss")
+        self.assert_class(PRODUCT, TENSORS, "bf16-truncation", "miscompile", "--data=int")
+        self.assert_class(PRODUCT, LOOPS, "loop-bound=nth=2", "miscompile")
 
     def test_wrong_values(self):
         for fault, places in {"dropped-fill": (TENSORS, BUFFERS), "swapped-operands": (TENSORS, LOOPS),
