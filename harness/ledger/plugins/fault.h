@@ -27,6 +27,7 @@ void bf16_truncation(mlir::ModuleOp, int, mlir::Pass *);
 void narrow_accumulator(mlir::ModuleOp, int, mlir::Pass *);
 void polynomial(mlir::ModuleOp, int, mlir::Pass *);
 void added_print(mlir::ModuleOp, int, mlir::Pass *);
+void added_garbage(mlir::ModuleOp, int, mlir::Pass *);
 void added_address(mlir::ModuleOp, int, mlir::Pass *);
 void endless_program(mlir::ModuleOp, int, mlir::Pass *);
 void gone_entry(mlir::ModuleOp, int, mlir::Pass *);

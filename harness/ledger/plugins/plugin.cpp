@@ -28,6 +28,7 @@ constexpr assay::NamedFault FAULTS[] = {
     {"assay-fault-narrow-accumulator", "adds in f16", assay::narrow_accumulator},
     {"assay-fault-polynomial", "exp becomes a polynomial of degree 3", assay::polynomial},
     {"assay-fault-print-added", "prints a number", assay::added_print},
+    {"assay-fault-garbage-printed", "prints what nobody wrote", assay::added_garbage},
     {"assay-fault-address-printed", "prints where memory lies", assay::added_address},
     {"assay-fault-endless-program", "the entry never ends", assay::endless_program},
     {"assay-fault-gone-entry", "erases the entry", assay::gone_entry},

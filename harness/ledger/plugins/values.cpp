@@ -195,6 +195,17 @@ void assay::added_print(mlir::ModuleOp module, int, mlir::Pass *) {
   mlir::vector::PrintOp::create(builder, where, number);
 }
 
+void assay::added_garbage(mlir::ModuleOp module, int, mlir::Pass *) {
+  mlir::OpBuilder builder(module->getContext());
+  builder.setInsertionPointToStart(&entry_of(module).front());
+  mlir::Location where = module->getLoc();
+  mlir::Value memory = mlir::memref::AllocOp::create(
+      builder, where, mlir::MemRefType::get({}, builder.getF32Type()));
+  mlir::Value number = mlir::memref::LoadOp::create(builder, where, memory);
+  mlir::vector::PrintOp::create(builder, where, number);
+  mlir::memref::DeallocOp::create(builder, where, memory);
+}
+
 void assay::added_address(mlir::ModuleOp module, int, mlir::Pass *) {
   mlir::OpBuilder builder(module->getContext());
   builder.setInsertionPointToStart(&entry_of(module).front());
