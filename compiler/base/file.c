@@ -82,3 +82,17 @@ bool assay_lines_next(assay_lines *lines) {
   lines->number++;
   return true;
 }
+
+static assay_code fail_write(const char *path, assay_error *err) {
+  return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
+}
+
+assay_code assay_file_write(const char *path, const char *text, assay_error *err) {
+  FILE *file = fopen(path, "w");
+  if (file == NULL)
+    return fail_write(path, err);
+  bool written = fputs(text, file) >= 0;
+  if (fclose(file) != 0 || !written)
+    return fail_write(path, err);
+  return ASSAY_OK;
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files: read whole into an arena, and walked line by line with places for messages.
+// Files: read whole into an arena, written whole, and walked line by line with places for messages.
 #ifndef ASSAY_COMPILER_BASE_FILE_H
 #define ASSAY_COMPILER_BASE_FILE_H
 
@@ -18,6 +18,9 @@ typedef struct assay_file {
 // opened or is no regular file, ASSAY_FAILED where reading fails.
 ASSAY_MUST_USE assay_code assay_file_read(assay_arena *arena, const char *path,
                                           assay_file *out_file, assay_error *err);
+
+// Writes a whole file. ASSAY_FAILED with the path.
+ASSAY_MUST_USE assay_code assay_file_write(const char *path, const char *text, assay_error *err);
 
 // Start with {.file = &file}.
 typedef struct assay_lines {

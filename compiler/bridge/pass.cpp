@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/bridge/pass.h"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallVector.h>
 #include <mlir/CAPI/IR.h>
 #include <mlir/IR/Diagnostics.h>
 #include <mlir/Pass/Pass.h>
@@ -55,8 +57,21 @@ private:
   const assay_pass *pass;
 };
 
+llvm::SmallVector<const assay_pass *> &registered() {
+  static llvm::SmallVector<const assay_pass *> passes;
+  return passes;
+}
+
 } // namespace
 
 void assay_pass_register(const assay_pass *pass) {
+  if (!llvm::is_contained(registered(), pass))
+    registered().push_back(pass);
   mlir::registerPass([pass] { return std::make_unique<CallbackPass>(pass); });
+}
+
+bool assay_pass_is_own(const char *argument) {
+  return llvm::any_of(registered(), [argument](const assay_pass *pass) {
+    return llvm::StringRef(pass->argument) == argument;
+  });
 }

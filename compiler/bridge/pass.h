@@ -8,6 +8,7 @@
 #include "compiler/base/error.h"
 
 #include <mlir-c/IR.h>
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +27,8 @@ typedef struct assay_pass {
 // Registers the pass for the whole process, as MLIR's own are; again is allowed for the same pass.
 // The table must live as long as the process.
 void assay_pass_register(const assay_pass *pass);
+// Whether a pass of this argument was registered so: no other program knows it.
+bool assay_pass_is_own(const char *argument);
 
 #ifdef __cplusplus
 }

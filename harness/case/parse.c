@@ -2,13 +2,10 @@
 #include "harness/case/case.h"
 
 #include "compiler/base/text.h"
-#include "harness/case/words.h"
+#include "harness/case/param.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
-
-enum { MAX_NAMES = 48, MAX_DIM = 0x7fffffff };
 
 // What one key of the line may be: a list with at least one value, or the value of an earlier key.
 typedef struct values {
@@ -37,113 +34,6 @@ static int find_key(const assay_suite_op *op, assay_word name) {
   return -1;
 }
 
-// The words that a DTYPE or CHOICE key takes.
-static size_t list_words(assay_arena *arena, const assay_key *key,
-                         const char *out_names[MAX_NAMES]) {
-  size_t count = 0;
-  if (key->choices == NULL) {
-    for (; count < ASSAY_DTYPE_COUNT; count++)
-      out_names[count] = assay_dtype_get((assay_dtype)count)->name;
-    return count;
-  }
-  for (const char *at = key->choices; count < MAX_NAMES;) {
-    size_t length = strcspn(at, "|");
-    out_names[count++] = assay_arena_bytes(arena, at, length);
-    if (at[length] == '\0')
-      break;
-    at += length + 1;
-  }
-  return count;
-}
-
-// A whole number at *cursor, which moves past its digits; false where there is none or its
-// magnitude is above limit.
-static bool read_number(const char **cursor, const char *end, int64_t limit, int64_t *out_number) {
-  const char *at = *cursor;
-  bool negative = at < end && *at == '-';
-  at += negative;
-  const char *digits = at;
-  int64_t number = 0;
-  for (; at < end && *at >= '0' && *at <= '9'; at++) {
-    number = number * 10 + (*at - '0');
-    if (number > limit)
-      return false;
-  }
-  *cursor = at;
-  *out_number = negative ? -number : number;
-  return at > digits;
-}
-
-static bool read_size(assay_word word, int64_t *out_size) {
-  const char *at = word.start, *end = word.start + word.length;
-  return read_number(&at, end, ASSAY_MAX_SIZE, out_size) && at == end && *out_size >= 1;
-}
-
-static bool read_dims(assay_word word, assay_shape *out_dims) {
-  const char *at = word.start, *end = word.start + word.length;
-  *out_dims = (assay_shape){.rank = 0};
-  while (out_dims->rank < ASSAY_MAX_RANK) {
-    if (!read_number(&at, end, MAX_DIM, &out_dims->dim[out_dims->rank++]))
-      return false;
-    if (at == end)
-      return true;
-    if (*at++ != 'x')
-      return false;
-  }
-  return false;
-}
-
-// A word that is none of the key's names.
-static assay_code fail_unknown_value(const case_parser *parser, const assay_key *key,
-                                     assay_word word, const char *const names[], size_t count,
-                                     assay_error *err) {
-  const char *text = copy(parser, word);
-  assay_dtype dtype;
-  if (key->kind == ASSAY_KEY_DTYPE && assay_dtype_parse(text, &dtype)) {
-    assay_text known = {.arena = parser->arena};
-    for (size_t i = 0; i < count; i++)
-      assay_text_print(&known, "%s%s", i > 0 ? ", " : "", names[i]);
-    return assay_line_fail(err, &parser->line, word.start, "%s=%s: %s is defined for %s only",
-                           key->name, text, parser->op->name, assay_text_get(&known));
-  }
-  return assay_line_fail(err, &parser->line, word.start, "%s=%s: no such value; %s", key->name,
-                         text, assay_word_suggest(parser->arena, text, names, count));
-}
-
-static assay_code parse_value(const case_parser *parser, const assay_key *key, assay_word word,
-                              assay_param *out_param, assay_error *err) {
-  const char *text = copy(parser, word);
-  if (word.length == 0)
-    return assay_line_fail(err, &parser->line, word.start, "key '%s' has an empty value",
-                           key->name);
-  if (key->kind == ASSAY_KEY_SIZE) {
-    if (!read_size(word, &out_param->size))
-      return assay_line_fail(err, &parser->line, word.start,
-                             "%s=%s: expected a whole number from 1 to %d", key->name, text,
-                             ASSAY_MAX_SIZE);
-    return ASSAY_OK;
-  }
-  if (key->kind == ASSAY_KEY_DIMS) {
-    if (!read_dims(word, &out_param->dims))
-      return assay_line_fail(err, &parser->line, word.start,
-                             "%s=%s: expected 1 to %d whole numbers joined by 'x'", key->name, text,
-                             ASSAY_MAX_RANK);
-    return ASSAY_OK;
-  }
-  const char *names[MAX_NAMES];
-  size_t count = list_words(parser->arena, key, names);
-  for (size_t i = 0; i < count; i++) {
-    if (!assay_word_is(word, names[i]))
-      continue;
-    if (key->kind == ASSAY_KEY_CHOICE)
-      out_param->choice = names[i];
-    else
-      (void)assay_dtype_parse(names[i], &out_param->dtype);
-    return ASSAY_OK;
-  }
-  return fail_unknown_value(parser, key, word, names, count, err);
-}
-
 // A comma list.
 static assay_code parse_values(const case_parser *parser, const assay_key *key, assay_word list,
                                values *out_values, assay_error *err) {
@@ -156,7 +46,8 @@ static assay_code parse_values(const case_parser *parser, const assay_key *key, 
   for (size_t i = 0; i < count; i++) {
     const char *comma = memchr(at, ',', (size_t)(end - at));
     assay_word item = {.start = at, .length = (size_t)((comma != NULL ? comma : end) - at)};
-    TRY(parse_value(parser, key, item, &out_values->items[i], err));
+    TRY(assay_param_parse(parser->arena, &parser->line, parser->op->name, key, item,
+                          &out_values->items[i], err));
     at += item.length + 1;
   }
   return ASSAY_OK;
@@ -228,13 +119,12 @@ static assay_code complete(case_parser *parser, const char *start, assay_error *
       return assay_line_fail(err, &parser->line, start, "%s needs the key '%s'", op->name,
                              op->keys[i].name);
     assay_word word = {.start = preset, .length = strlen(preset)};
-    if (preset[0] == '=') {
-      int like = find_key(op, (assay_word){.start = preset + 1, .length = word.length - 1});
-      assert(like >= 0);
+    const assay_word other = {.start = preset + 1, .length = word.length - 1};
+    int like = preset[0] == '=' ? find_key(op, other) : -1;
+    if (like >= 0)
       parser->value[i] = (values){.items = parser->value[like].items, .count = 1, .like = like};
-    } else {
+    else
       TRY(parse_values(parser, &op->keys[i], word, &parser->value[i], err));
-    }
   }
   if (parser->rejects != NULL && !op->rejected)
     return assay_line_fail(err, &parser->line, start,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/blame.h"
 
-#include "compiler/lower/passes.h"
 #include "compiler/lower/pipeline.h"
 #include "harness/case/data.h"
 #include "harness/cli/message.h"
@@ -75,7 +74,7 @@ static assay_code blame(const assay_session *session, const assay_case *a_case, 
   assay_code code = assay_ledger_open(request, session->arena, &ledger, err);
   if (code == ASSAY_OK)
     code = assay_ledger_ask(ledger, NULL, &answer, err);
-  if (code == ASSAY_OK && answer->finished && answer->blame.fault != ASSAY_FAULT_NONE) {
+  if (code == ASSAY_OK && !answer->stopped && answer->blame.fault != ASSAY_FAULT_NONE) {
     const assay_execution *bad = answer->rows[answer->blame.row].execution;
     record->first_bad = (assay_first_bad){.n = bad->n,
                                           .name = assay_arena_string(session->arena, bad->name),
@@ -84,18 +83,6 @@ static assay_code blame(const assay_session *session, const assay_case *a_case, 
   }
   assay_pass_pipeline_destroy(request->pipeline);
   return code;
-}
-
-static assay_ledger_request make_request(const assay_session *session,
-                                         volatile sig_atomic_t *stop) {
-  const assay_options *options = session->options;
-  assay_passes_register();
-  return (assay_ledger_request){.context = assay_passes_context(),
-                                .seed = 1,
-                                .jobs = assay_options_jobs(options),
-                                .timeout = ASSAY_STATE_TIMEOUT,
-                                .memory_bytes = (int64_t)options->memory * 1000000,
-                                .stop = stop};
 }
 
 // The records one after the other; the request is made with the first that needs it.
@@ -112,8 +99,10 @@ static assay_code find_all(const assay_session *session, const assay_out *out,
       ++*out_left;
       continue;
     }
-    if (request->jobs == 0)
-      *request = make_request(session, stop);
+    if (request->jobs == 0) {
+      *request = assay_question_of_run(session, stop);
+      request->timeout = ASSAY_STATE_TIMEOUT; // the run's own may be what the case failed by
+    }
     if (!session->options->quiet)
       assay_message_note("looking for the pass to blame for %s", records[i].key);
     TRY(assay_shared_create(SHARED_BYTES, &request->shared, err));

@@ -2,13 +2,13 @@
 //
 // assay ledger: any module, any pipeline, and the pass that broke it.
 #include "compiler/base/text.h"
+#include "harness/cli/answers.h"
 #include "harness/cli/color.h"
 #include "harness/cli/message.h"
 #include "harness/cli/out.h"
 #include "harness/cli/question.h"
 #include "harness/cli/stop.h"
 #include "harness/isolate/clock.h"
-#include "harness/ledger/bundle.h"
 #include "harness/ledger/print.h"
 
 #include <errno.h>
@@ -41,75 +41,33 @@ static void clear_progress(progress *it) {
   it->dirty = false;
 }
 
-// One answer of the command: of a piece of the file and an entry.
-typedef struct answered {
-  const char *piece; // the file's name, with the piece's number where there are several
-  const char *pipeline;
-  const char *before, *after; // files of the bundle, or NULL
-  const assay_ledger_answer *answer;
-} answered;
-
 typedef struct command {
   const assay_session *session;
   assay_ledger_request request;
   progress progress;
-  answered *answers;
-  size_t count;
-  bool several; // pieces or entries
+  assay_answers answers;
   int unread;   // pieces
+  bool unsaved; // a bundle could not be written
 } command;
-
-static assay_code save_bundle(command *it, answered *one, assay_error *err) {
-  assay_arena *arena = it->session->arena;
-  const char *folder = it->session->options->save;
-  if (folder == NULL || one->answer->blame.fault == ASSAY_FAULT_NONE)
-    return ASSAY_OK;
-  if (it->several)
-    folder = assay_arena_format(arena, "%s/%zu-%s", folder, it->count, one->answer->entry);
-  TRY(assay_folder_make(folder, err));
-  TRY(assay_bundle_write(&it->request, arena, one->answer, folder, "assay", err));
-  const assay_execution *bad = one->answer->rows[one->answer->blame.row].execution;
-  one->before = assay_arena_format(arena, "%s/before.mlir", folder);
-  one->after =
-      bad->after != bad->before ? assay_arena_format(arena, "%s/after.mlir", folder) : NULL;
-  return ASSAY_OK;
-}
-
-static void print_answer(command *it, const answered *one) {
-  const assay_options *options = it->session->options;
-  bool to_stdout = options->json == NULL || strcmp(options->json, "-") != 0;
-  clear_progress(&it->progress);
-  for (int i = 0; i < one->answer->note_count && !options->quiet; i++)
-    assay_message_note("%s", one->answer->notes[i]);
-  if (!to_stdout)
-    return;
-  if (it->several)
-    printf("%s%s @%s\n", it->count > 1 ? "\n" : "", one->piece, one->answer->entry);
-  assay_ledger_print(stdout, one->answer, options->all, assay_color_wanted(options->color, stdout));
-  if (one->answer->blame.fault != ASSAY_FAULT_NONE && one->answer->blame.command[0] != '\0')
-    assay_message_note("%s", one->answer->blame.reason);
-}
-
-static void remember(command *it, const answered *one) {
-  answered *more = assay_arena_take(it->session->arena, it->count + 1, sizeof *more);
-  if (it->count > 0)
-    memcpy(more, it->answers, it->count * sizeof *more);
-  more[it->count++] = *one;
-  it->answers = more;
-}
 
 static assay_code ask(command *it, const assay_ledger *ledger, const char *entry, const char *piece,
                       const char *pipeline, assay_error *err) {
-  answered one = {.piece = piece, .pipeline = pipeline};
+  assay_answered one = {.piece = piece, .pipeline = pipeline};
   assay_code code = assay_ledger_ask(ledger, entry, &one.answer, err);
   clear_progress(&it->progress);
-  if (assay_stop_signal != 0)
-    return ASSAY_OK; // what is half known is no answer
+  if (assay_stop_signal != 0 && code != ASSAY_OK)
+    return ASSAY_OK; // it failed because of that
   TRY(code);
-  remember(it, &one);
+  assay_answers_add(&it->answers, &one);
   // First of all what is known: the disk may be full.
-  print_answer(it, &it->answers[it->count - 1]);
-  return save_bundle(it, &it->answers[it->count - 1], err);
+  assay_answers_print(&it->answers);
+  assay_error reason;
+  code = assay_answers_save(&it->answers, &it->request, &reason);
+  clear_progress(&it->progress);
+  if (code != ASSAY_OK) // it takes nothing from the answer
+    assay_message_error(&reason);
+  it->unsaved |= code != ASSAY_OK;
+  return ASSAY_OK;
 }
 
 static assay_code ask_piece(command *it, const assay_file *file, const assay_source_piece *piece,
@@ -123,79 +81,21 @@ static assay_code ask_piece(command *it, const assay_file *file, const assay_sou
   const assay_ledger *ledger;
   assay_code code = assay_ledger_open(&it->request, session->arena, &ledger, err);
   clear_progress(&it->progress);
-  if (assay_stop_signal != 0)
+  if (assay_stop_signal != 0 && code != ASSAY_OK)
     return ASSAY_OK;
   TRY(code);
   if (entry == NULL || strcmp(entry, "all") != 0)
     return ask(it, ledger, entry, name, text, err);
   int count;
   const char *const *names = assay_ledger_entries(ledger, &count);
-  if (count == 0 && it->several)
+  if (count == 0 && it->answers.several)
     return ASSAY_OK; // a piece may hold nothing but remarks
   if (count == 0)
     return assay_fail_at(err, ASSAY_INVALID, file->path, 0, 0,
                          "--entry all: no public function with a body");
-  it->several |= count > 1;
+  it->answers.several |= count > 1;
   for (int i = 0; i < count && assay_stop_signal == 0; i++)
     TRY(ask(it, ledger, names[i], name, text, err));
-  return ASSAY_OK;
-}
-
-// The answer whose bad pass comes first in the pipeline; else one that is inconclusive; else any.
-static const answered *whole_answer(const command *it) {
-  const answered *chosen = &it->answers[0];
-  int best = 0;
-  for (size_t i = 0; i < it->count; i++) {
-    const answered *one = &it->answers[i];
-    if (one->answer->blame.fault != ASSAY_FAULT_NONE) {
-      int n = one->answer->rows[one->answer->blame.row].execution->n;
-      if (best == 0 || n < best) {
-        chosen = one;
-        best = n;
-      }
-    } else if (best == 0 && assay_ledger_status(one->answer) != 0 &&
-               assay_ledger_status(chosen->answer) == 0) {
-      chosen = one;
-    }
-  }
-  return chosen;
-}
-
-static json_t *make_json(const command *it) {
-  if (!it->several)
-    return assay_ledger_json(it->answers[0].answer, it->answers[0].piece, it->answers[0].pipeline,
-                             it->answers[0].before, it->answers[0].after);
-  const answered *whole = whole_answer(it);
-  json_t *made = json_object(), *pieces = json_array();
-  for (size_t i = 0; i < it->count; i++) {
-    const answered *one = &it->answers[i];
-    json_array_append_new(
-        pieces, assay_ledger_json(one->answer, one->piece, one->pipeline, one->before, one->after));
-  }
-  json_object_set_new(made, "pieces", pieces);
-  json_object_set_new(made, "first_bad",
-                      assay_ledger_json_blame(whole->answer, whole->before, whole->after));
-  json_object_set_new(made, "inconclusive",
-                      whole->answer->inconclusive != NULL ? json_string(whole->answer->inconclusive)
-                                                          : json_null());
-  return made;
-}
-
-static assay_code write_json(const command *it, assay_error *err) {
-  const char *path = it->session->options->json;
-  if (path == NULL)
-    return ASSAY_OK;
-  bool to_stdout = strcmp(path, "-") == 0;
-  FILE *file = to_stdout ? stdout : fopen(path, "w");
-  if (file == NULL)
-    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
-  json_t *json = make_json(it);
-  bool written = json_dumpf(json, file, JSON_INDENT(1)) == 0 && fputc('\n', file) != EOF;
-  json_decref(json);
-  if (!to_stdout && fclose(file) != 0)
-    written = false;
-  if (!written)
-    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
   return ASSAY_OK;
 }
 
@@ -231,18 +131,17 @@ static assay_code check_places(const assay_session *session, assay_error *err) {
 
 static assay_code conclude(const command *it, int *out_status, assay_error *err) {
   const assay_options *options = it->session->options;
-  if (it->count > 0)
-    TRY(write_json(it, err));
+  TRY(assay_answers_write_json(&it->answers, it->request.file, assay_stop_signal != 0, err));
   if (assay_stop_signal != 0) {
     *out_status = 128 + assay_stop_signal;
     assay_message_note("stopped by %s", assay_stop_name());
     return ASSAY_OK;
   }
-  const assay_ledger_answer *answer = whole_answer(it)->answer;
-  if (it->several && (options->json == NULL || strcmp(options->json, "-") != 0))
+  const assay_ledger_answer *answer = assay_answers_whole(&it->answers)->answer;
+  if (it->answers.several && (options->json == NULL || strcmp(options->json, "-") != 0))
     printf("\nall: %s\n", assay_ledger_sentence(it->session->arena, answer));
   *out_status = assay_ledger_status(answer);
-  if (*out_status == 0 && it->unread > 0)
+  if ((*out_status == 0 && it->unread > 0) || it->unsaved)
     *out_status = 2;
   return ASSAY_OK;
 }
@@ -251,6 +150,7 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   const assay_options *options = session->options;
   double now = assay_clock_now();
   command it = {.session = session,
+                .answers = {.options = options, .arena = session->arena},
                 .progress = {.started = now,
                              .shown = now,
                              .live = assay_terminal_is_live(stderr),
@@ -271,7 +171,7 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   int count = 1;
   if (assay_question_is_split(session, &file))
     pieces = assay_source_split(&file, session->arena, &count);
-  it.several = count > 1;
+  it.answers.several = count > 1;
   for (int i = 0; i < count && assay_stop_signal == 0; i++) {
     const char *name = file.path;
     if (count > 1)
@@ -279,7 +179,7 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
     assay_code code = ask_piece(&it, &file, &pieces[i], name, err);
     TRY(pass_over(&it, count, code, err));
   }
-  if (it.count == 0 && assay_stop_signal == 0)
+  if (it.answers.count == 0 && assay_stop_signal == 0)
     return assay_fail_at(err, ASSAY_INVALID, file.path, 0, 0,
                          "none of its pieces can be asked about");
   return conclude(&it, out_status, err);

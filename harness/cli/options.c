@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/options.h"
 #include "compiler/base/text.h"
+#include "harness/cli/option_table.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,120 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-typedef enum option_kind {
-  FLAG,    // bool, takes no value
-  TEXT,    // const char *
-  WORD,    // const char *, one of words
-  TEXTS,   // assay_names: may be repeated
-  LIST,    // assay_names: words joined by commas; may be repeated
-  COUNT,   // int, from 1
-  SECONDS, // double, above 0
-  SHARD,   // I/N
-  PASS,    // assay_names: the whole word
-} option_kind;
-
-typedef struct option_row {
-  const char *name;
-  const char *value; // what help calls the value; NULL for a flag
-  option_kind kind;
-  size_t field; // offset in assay_options
-  const char *help;
-  const char *words; // WORD: "auto|always|never"
-} option_row;
-
-#define FIELD(name) offsetof(assay_options, name)
-
-static const option_row table[] = {
-    {"suite", "NAME", TEXTS, FIELD(suites),
-     "cases of a suite: standard, smoke, full, or a case file or a folder of them (repeatable; "
-     "default: standard)",
-     NULL},
-    {"case", "LINE", TEXTS, FIELD(cases),
-     "a case by its line, in a file or not (repeatable); alone it replaces the default suite",
-     NULL},
-    {"filter", "PATTERN", TEXTS, FIELD(filters),
-     "only what matches: a case line or key, a prefix of one in whole tokens, or a glob; a leading "
-     "'!' excludes (repeatable)",
-     NULL},
-    {"backend", "LIST", LIST, FIELD(backends), "backends, joined by commas (`assay list backends`)",
-     NULL},
-    {"data", "LIST", LIST, FIELD(data), "data sets, joined by commas: int, real", NULL},
-    {"jobs", "N", COUNT, FIELD(jobs), "cases at a time (default: one per processor)", NULL},
-    {"timeout", "SECONDS", SECONDS, FIELD(timeout),
-     "limit of each case (default: 60), or of each pass and state of a ledger (default: 10)", NULL},
-    {"memory", "MB", COUNT, FIELD(memory),
-     "memory that a case's process may add to what it starts with, in MB of 10^6 bytes (default: "
-     "4096)",
-     NULL},
-    {"shard", "I/N", SHARD, FIELD(shard), "the I-th of N parts of the selected cases, I from 1",
-     NULL},
-    {"resume", NULL, FLAG, FIELD(resume),
-     "go on from what --out DIR already holds, but for records of another revision or library",
-     NULL},
-    {"out", "DIR", TEXT, FIELD(out), "where records go (default: assay-out/latest)", NULL},
-    {"format", "NAME=FILE", TEXTS, FIELD(formats),
-     "also write a report (`assay list formats`), '-' is standard output (repeatable)", NULL},
-    {"no-ledger", NULL, FLAG, FIELD(no_ledger), "do not look for the pass that is to blame", NULL},
-    {"passes", NULL, FLAG, FIELD(every_pass),
-     "besides, the ledger of every program: each pass of the backend's pipeline is judged", NULL},
-    {"random", "N", COUNT, FIELD(random),
-     "instead, the ledgers of N generated programs through each backend's pipeline", NULL},
-    {"stage", "STAGE", WORD, FIELD(stage),
-     "print only this: program, tensor, bufferized, llvm or all",
-     "program|tensor|bufferized|llvm|all"},
-    {"save", "DIR", TEXT, FIELD(save),
-     "write what shows it into files there: module.mlir, inputs/*.npy, expected.npy, scale.npy "
-     "and, "
-     "with --backend, got.npy; of a ledger, the repro bundle of the bad pass",
-     NULL},
-    {"dot", "FILE", TEXT, FIELD(dot), "write the program's graph for Graphviz's dot; '-' is stdout",
-     NULL},
-    {ASSAY_OPTION_PASSES, NULL, PASS, FIELD(passes),
-     "a pass or pipeline as mlir-opt takes it, with one dash or two; they run in the order given",
-     NULL},
-    {"pass-pipeline", "TEXT", PASS, FIELD(passes),
-     "a pipeline in MLIR's syntax: builtin.module(...)", NULL},
-    {"pipeline", "NAME", TEXT, FIELD(pipeline), "a built-in pipeline (`assay list pipelines`)",
-     NULL},
-    {"run-line", NULL, FLAG, FIELD(run_line),
-     "the pipeline of the mlir-opt command in the file's first RUN line", NULL},
-    {"load-pass-plugin", "LIB", TEXTS, FIELD(pass_plugins),
-     "passes of a shared library (repeatable)", NULL},
-    {"load-dialect-plugin", "LIB", TEXTS, FIELD(dialect_plugins),
-     "dialects of a shared library (repeatable)", NULL},
-    {"split-input-file", NULL, FLAG, FIELD(split_input),
-     "the file is several pieces, parted by lines \"// -----\"", NULL},
-    {"allow-unregistered-dialect", NULL, FLAG, FIELD(allow_unregistered),
-     "operations of dialects that nobody has registered are no error", NULL},
-    {"entry", "NAME", TEXT, FIELD(entry),
-     "the function that is run (default: main, else the only public one); all: each public one",
-     NULL},
-    {"input", "FILE.npy", TEXTS, FIELD(inputs),
-     "the entry's next argument (repeatable; default: generated)", NULL},
-    {"dims", "LIST", LIST, FIELD(dims), "sizes of dynamic dimensions, in order (default: 7)", NULL},
-    {"seed", "N", COUNT, FIELD(seed), "of generated arguments or programs (default: 1)", NULL},
-    {"expect", "FILE.npy", TEXTS, FIELD(expected),
-     "the next observed value must be this (repeatable)", NULL},
-    {"expect-values", "LIST", TEXT, FIELD(expect_values),
-     "the numbers observed must be these, parted by spaces", NULL},
-    {"tail", "PIPELINE", TEXT, FIELD(tail),
-     "passes that lower what our tails do not know, before them", NULL},
-    {"nan-contract", "WORD", WORD, FIELD(nan_contract),
-     "which new NaN attributes are findings: error (any; the default), planted (what the program's "
-     "own arithmetic does not give), report (none, but they are listed), off",
-     "error|planted|report|off"},
-    {"all", NULL, FLAG, FIELD(all), "also passes that changed nothing", NULL},
-    {"json", "FILE", TEXT, FIELD(json), "write the answer as JSON; '-' is standard output", NULL},
-    {"quiet", NULL, FLAG, FIELD(quiet), "no progress", NULL},
-    {"verbose", NULL, FLAG, FIELD(verbose), "say more: each verdict as it comes, each description",
-     NULL},
-    {"color", "WHEN", WORD, FIELD(color), "auto, always or never (default: auto)",
-     "auto|always|never"},
-    {"help", NULL, FLAG, FIELD(help), "this text", NULL},
-};
-
-enum { OPTION_COUNT = sizeof table / sizeof table[0] };
 
 // Taken by every verb: scripts give them to all alike.
 static const char *const common[] = {"quiet", "verbose", "color", "help"};
@@ -141,11 +28,11 @@ const char *assay_hint(assay_arena *arena, const char *word, const char *const n
   return assay_text_get(&known);
 }
 
-static const option_row *find(const char *name) {
-  for (size_t i = 0; i < OPTION_COUNT; i++)
-    if (strcmp(table[i].name, name) == 0)
-      return &table[i];
-  return NULL;
+static const assay_option_row *find(const char *name) {
+  const assay_option_row *row = assay_option_table;
+  while (row->name != NULL && strcmp(row->name, name) != 0)
+    row++;
+  return row->name != NULL ? row : NULL;
 }
 
 static size_t count_names(const char *const names[]) {
@@ -242,7 +129,7 @@ static assay_code parse_shard(const char *value, assay_options *options, assay_e
                     "--shard: '%s' is not I/N with whole numbers 1 <= I <= N, as in 1/4", value);
 }
 
-static assay_code parse_word(assay_arena *arena, const option_row *option, const char *value,
+static assay_code parse_word(assay_arena *arena, const assay_option_row *option, const char *value,
                              const char **out_word, assay_error *err) {
   assay_names words = {0};
   for (const char *word = option->words;; word++) {
@@ -261,36 +148,36 @@ static assay_code parse_word(assay_arena *arena, const option_row *option, const
                     assay_hint(arena, value, words.items, words.count));
 }
 
-static assay_code set(assay_arena *arena, const option_row *option, const char *value,
+static assay_code set(assay_arena *arena, const assay_option_row *option, const char *value,
                       assay_options *options, assay_error *err) {
   void *field = (char *)options + option->field;
   const char *end;
   switch (option->kind) {
-  case FLAG:
+  case ASSAY_OPTION_FLAG:
     *(bool *)field = true;
     return ASSAY_OK;
-  case TEXT:
+  case ASSAY_OPTION_TEXT:
     if (*value == '\0')
       return assay_fail(err, ASSAY_INVALID, "--%s: empty value", option->name);
     *(const char **)field = value;
     return ASSAY_OK;
-  case WORD:
+  case ASSAY_OPTION_WORD:
     return parse_word(arena, option, value, field, err);
-  case TEXTS:
+  case ASSAY_OPTION_TEXTS:
     append(arena, field, value);
     return ASSAY_OK;
-  case LIST:
+  case ASSAY_OPTION_LIST:
     return append_list(arena, field, option->name, value, err);
-  case COUNT:
+  case ASSAY_OPTION_COUNT:
     if (!parse_count(value, field, &end) || *end != '\0')
       return assay_fail(err, ASSAY_INVALID, "--%s: '%s' is no whole number from 1 to %d",
                         option->name, value, INT_MAX);
     return ASSAY_OK;
-  case SECONDS:
+  case ASSAY_OPTION_SECONDS:
     return parse_seconds(option->name, value, field, err);
-  case SHARD:
+  case ASSAY_OPTION_SHARD:
     return parse_shard(value, options, err);
-  case PASS:
+  case ASSAY_OPTION_PASS:
     append(arena, field, assay_arena_format(arena, "--%s=%s", option->name, value));
     return ASSAY_OK;
   }
@@ -326,7 +213,7 @@ assay_code assay_options_parse(assay_arena *arena, const char *verb, int argc, c
     size_t length = equals != NULL ? (size_t)(equals - given) : strlen(given);
     const char *name = assay_arena_bytes(arena, given + dashes, length - dashes);
     bool spelled = dashes == 2 || (steps && dashes == 1);
-    const option_row *option = spelled && accepts(accepted, name) ? find(name) : NULL;
+    const assay_option_row *option = spelled && accepts(accepted, name) ? find(name) : NULL;
     if (option == NULL && steps) {
       append(arena, &out_options->passes, given);
       continue;
@@ -376,16 +263,16 @@ static void print_wrapped(FILE *stream, const char *text) {
 }
 
 void assay_options_print(FILE *stream, const char *const accepted[]) {
-  for (size_t i = 0; i < OPTION_COUNT; i++) {
-    if (!accepts(accepted, table[i].name))
+  for (const assay_option_row *row = assay_option_table; row->name != NULL; row++) {
+    if (!accepts(accepted, row->name))
       continue;
-    const char *value = table[i].value;
-    int width = fprintf(stream, "  --%s%s%s", table[i].name, value != NULL ? " " : "",
+    const char *value = row->value;
+    int width = fprintf(stream, "  --%s%s%s", row->name, value != NULL ? " " : "",
                         value != NULL ? value : "");
     if (width < HELP_INDENT)
       fprintf(stream, "%*s", HELP_INDENT - width, "");
     else
       fprintf(stream, "\n%*s", HELP_INDENT, "");
-    print_wrapped(stream, table[i].help);
+    print_wrapped(stream, row->help);
   }
 }

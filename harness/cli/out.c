@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/out.h"
 #include "compiler/base/text.h"
+#include "harness/ledger/bundle.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -17,9 +18,7 @@ static assay_code fail_write(const char *path, assay_error *err) {
   return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
 }
 
-// Makes the folder and those above it. *out_made: how many bytes of the path name the first that
-// was not there, 0 where all were.
-static assay_code make_folders(const char *path, size_t *out_made, assay_error *err) {
+assay_code assay_folders_make(const char *path, size_t *out_made, assay_error *err) {
   char prefix[PATH_MAX];
   *out_made = 0;
   struct stat status;
@@ -41,8 +40,7 @@ static assay_code make_folders(const char *path, size_t *out_made, assay_error *
   return ASSAY_OK;
 }
 
-// Removes the folders that were made, where nothing is in them.
-static void unmake_folders(assay_arena *arena, const char *path, size_t made) {
+void assay_folders_unmake(assay_arena *arena, const char *path, size_t made) {
   char *prefix = assay_arena_string(arena, path);
   for (size_t i = strlen(path); made > 0 && i >= made; i--) {
     if (path[i] != '/' && path[i] != '\0')
@@ -54,25 +52,15 @@ static void unmake_folders(assay_arena *arena, const char *path, size_t made) {
 
 assay_code assay_folder_make(const char *path, assay_error *err) {
   size_t ignored;
-  return make_folders(path, &ignored, err);
+  return assay_folders_make(path, &ignored, err);
 }
 
 assay_code assay_folder_probe(assay_arena *arena, const char *path, assay_error *err) {
   size_t made;
-  TRY(make_folders(path, &made, err));
+  TRY(assay_folders_make(path, &made, err));
   assay_code code = access(path, W_OK | X_OK) == 0 ? ASSAY_OK : fail_write(path, err);
-  unmake_folders(arena, path, made);
+  assay_folders_unmake(arena, path, made);
   return code;
-}
-
-assay_code assay_file_write(const char *path, const char *text, assay_error *err) {
-  FILE *file = fopen(path, "w");
-  if (file == NULL)
-    return fail_write(path, err);
-  bool written = fputs(text, file) >= 0;
-  if (fclose(file) != 0 || !written)
-    return fail_write(path, err);
-  return ASSAY_OK;
 }
 
 static bool is_folder(const char *path) {
@@ -80,39 +68,12 @@ static bool is_folder(const char *path) {
   return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-// Removes the arrays of a bundle.
-static void remove_arrays(assay_arena *arena, const char *folder) {
-  DIR *stream = is_folder(folder) ? opendir(folder) : NULL;
-  if (stream == NULL)
-    return;
-  for (struct dirent *entry = readdir(stream); entry != NULL; entry = readdir(stream)) {
-    const char *dot = strrchr(entry->d_name, '.');
-    if (dot != NULL && strcmp(dot, ".npy") == 0)
-      unlink(assay_arena_format(arena, "%s/%s", folder, entry->d_name));
-  }
-  closedir(stream);
-  rmdir(folder);
-}
-
-// Removes what a ledger has written, and the folder where that was all.
-static void remove_bundle(assay_arena *arena, const char *folder) {
-  static const char *const files[] = {"before.mlir", "after.mlir", "input.mlir", "pass", "README"};
-  static const char *const arrays[] = {"inputs", "expected", "got"};
-  if (!is_folder(folder))
-    return;
-  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-    unlink(assay_arena_format(arena, "%s/%s", folder, files[i]));
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-    remove_arrays(arena, assay_arena_format(arena, "%s/%s", folder, arrays[i]));
-  rmdir(folder);
-}
-
 // Removes what runs write into a folder, and the folder where that was all: --out may be any.
 static void remove_written(assay_arena *arena, const char *folder) {
   static const char *const files[] = {"repro.sh", "record.json", "module.mlir"};
   if (!is_folder(folder))
     return;
-  remove_bundle(arena, assay_arena_format(arena, "%s/bundle", folder));
+  assay_bundle_remove(arena, assay_arena_format(arena, "%s/bundle", folder));
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
     unlink(assay_arena_format(arena, "%s/%s", folder, files[i]));
   rmdir(folder);
@@ -149,11 +110,11 @@ static void clear_one(assay_arena *arena, const char *folder) {
 assay_code assay_out_open(assay_arena *arena, const char *folder, assay_out *out_out,
                           assay_error *err) {
   assay_out out = {.folder = folder};
-  assay_code code = make_folders(folder, &out.made, err);
+  assay_code code = assay_folders_make(folder, &out.made, err);
   if (code == ASSAY_OK)
     code = assay_journal_open(arena, folder, &out.journal, err);
   if (code != ASSAY_OK)
-    unmake_folders(arena, folder, out.made);
+    assay_folders_unmake(arena, folder, out.made);
   *out_out = out;
   return code;
 }
@@ -162,7 +123,7 @@ void assay_out_abandon(assay_arena *arena, assay_out *out) {
   if (out->journal.created)
     unlink(out->journal.path);
   assay_journal_close(&out->journal);
-  unmake_folders(arena, out->folder, out->made);
+  assay_folders_unmake(arena, out->folder, out->made);
 }
 
 assay_code assay_out_begin(assay_arena *arena, const assay_out *out, assay_error *err) {

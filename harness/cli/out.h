@@ -40,7 +40,10 @@ ASSAY_MUST_USE assay_code assay_folder_probe(assay_arena *arena, const char *pat
                                              assay_error *err);
 // Makes a folder and those above it. ASSAY_FAILED with the path.
 ASSAY_MUST_USE assay_code assay_folder_make(const char *path, assay_error *err);
-// Writes a whole file. ASSAY_FAILED with the path.
-ASSAY_MUST_USE assay_code assay_file_write(const char *path, const char *text, assay_error *err);
+// The same; *out_made: how many bytes of the path name the first that was not there, 0 where all
+// were.
+ASSAY_MUST_USE assay_code assay_folders_make(const char *path, size_t *out_made, assay_error *err);
+// Removes the folders that were made, where nothing is in them.
+void assay_folders_unmake(assay_arena *arena, const char *path, size_t made);
 
 #endif

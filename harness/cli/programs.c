@@ -3,7 +3,6 @@
 
 #include "compiler/base/text.h"
 #include "compiler/lower/emit.h"
-#include "compiler/lower/passes.h"
 #include "compiler/lower/pipeline.h"
 #include "harness/cli/question.h"
 #include "harness/isolate/clock.h"
@@ -221,19 +220,11 @@ static const char *pipeline_of(assay_arena *arena, const assay_backend *backend)
 
 static assay_code make_request(const assay_session *session, volatile sig_atomic_t *stop,
                                assay_ledger_request *out_request, assay_error *err) {
-  const assay_options *options = session->options;
-  bool usual = options->timeout == ASSAY_DEFAULT_TIMEOUT;
   assay_names data;
-  *out_request = (assay_ledger_request){.seed = 1,
-                                        .jobs = assay_options_jobs(options),
-                                        .timeout = usual ? ASSAY_STATE_TIMEOUT : options->timeout,
-                                        .memory_bytes = (int64_t)options->memory * 1000000};
-  out_request->stop = stop;
   TRY(assay_selection_data(session, &data, err));
+  *out_request = assay_question_of_run(session, stop);
   for (size_t i = 0; i < data.count; i++)
     out_request->data[strcmp(data.items[i], "real") == 0] = true;
-  assay_passes_register();
-  out_request->context = assay_passes_context();
   return ASSAY_OK;
 }
 

@@ -128,6 +128,19 @@ static assay_code read_tail(const assay_session *session, MlirContext context,
   return ASSAY_OK;
 }
 
+assay_ledger_request assay_question_of_run(const assay_session *session,
+                                           volatile sig_atomic_t *stop) {
+  const assay_options *options = session->options;
+  bool usual = options->timeout == ASSAY_DEFAULT_TIMEOUT;
+  assay_passes_register();
+  return (assay_ledger_request){.context = assay_passes_context(),
+                                .seed = 1,
+                                .jobs = assay_options_jobs(options),
+                                .timeout = usual ? ASSAY_STATE_TIMEOUT : options->timeout,
+                                .memory_bytes = (int64_t)options->memory * 1000000,
+                                .stop = stop};
+}
+
 assay_code assay_question_open(const assay_session *session, const assay_file *file,
                                assay_ledger_request *out_request, assay_error *err) {
   const assay_options *options = session->options;

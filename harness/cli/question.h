@@ -8,6 +8,10 @@
 #include "harness/cli/session.h"
 #include "harness/ledger/ledger.h"
 
+// What `assay run` asks of modules of its own: a context with all passes, and the limits. No data
+// set, no shared memory. A time limit of the user's own counts for states too.
+assay_ledger_request assay_question_of_run(const assay_session *session,
+                                           volatile sig_atomic_t *stop);
 // Opens what every piece of the file shares: a context with all passes, plug-ins, shared memory,
 // limits, data sets, arguments and expected values. Nothing has been parsed yet. The request lives
 // as long as the arena and the process.

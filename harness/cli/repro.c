@@ -63,13 +63,20 @@ static assay_code write_module(void *user, assay_error *err) {
   return code;
 }
 
+static assay_code write_record(const assay_out *out, const assay_record *record, assay_arena *arena,
+                               assay_error *err) {
+  const char *folder = assay_out_repro(arena, out, record->key);
+  TRY(assay_folder_make(folder, err));
+  return assay_file_write(assay_arena_format(arena, "%s/record.json", folder),
+                          assay_arena_format(arena, "%s\n", assay_record_print(arena, record)),
+                          err);
+}
+
 static assay_code write_one(const assay_session *session, const assay_out *out,
                             const assay_context *context, const assay_case *a_case,
                             const assay_record *record, assay_arena *arena, assay_error *err) {
   const char *folder = assay_out_repro(arena, out, record->key);
-  TRY(assay_folder_make(folder, err));
-  TRY(assay_file_write(assay_arena_format(arena, "%s/record.json", folder),
-                       assay_arena_format(arena, "%s\n", assay_record_print(arena, record)), err));
+  TRY(write_record(out, record, arena, err));
   if (record->repro != NULL) {
     const char *script = assay_arena_format(arena, "%s/repro.sh", folder);
     TRY(assay_file_write(script, print_script(arena, record), err));
@@ -95,6 +102,19 @@ assay_code assay_repro_write(const assay_session *session, const assay_out *out,
     assay_arena *arena = assay_arena_create();
     assay_code code = write_one(session, out, context, assay_cases_find(cases, records[i].line),
                                 &records[i], arena, err);
+    assay_arena_destroy(arena);
+    TRY(code);
+  }
+  return ASSAY_OK;
+}
+
+assay_code assay_repro_rewrite(const assay_out *out, const assay_record records[], size_t count,
+                               assay_error *err) {
+  for (size_t i = 0; i < count; i++) {
+    if (!assay_verdict_is_bad(records[i].verdict) || records[i].first_bad.n == 0)
+      continue;
+    assay_arena *arena = assay_arena_create();
+    assay_code code = write_record(out, &records[i], arena, err);
     assay_arena_destroy(arena);
     TRY(code);
   }

@@ -14,5 +14,8 @@ ASSAY_MUST_USE assay_code assay_repro_write(const assay_session *session, const 
                                             const assay_context *context, const assay_cases *cases,
                                             const assay_record records[], size_t count,
                                             assay_error *err);
+// Writes record.json again for those bad records for which a pass has been named since.
+ASSAY_MUST_USE assay_code assay_repro_rewrite(const assay_out *out, const assay_record records[],
+                                              size_t count, assay_error *err);
 
 #endif

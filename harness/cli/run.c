@@ -120,8 +120,8 @@ static assay_code conclude(const assay_session *session, const findings *found,
 }
 
 // Which pass broke what failed; the records that know it take the place of those that do not.
-static assay_code find_blame(const assay_session *session, const assay_machine *machine,
-                             const assay_agenda *agenda, findings *found, assay_error *err) {
+static assay_code find_blame(const assay_session *session, const assay_agenda *agenda,
+                             findings *found, assay_error *err) {
   size_t left;
   bool any = false;
   if (session->options->no_ledger || assay_stop_signal != 0)
@@ -135,8 +135,7 @@ static assay_code find_blame(const assay_session *session, const assay_machine *
   if (!any)
     return ASSAY_OK;
   TRY(assay_journal_rewrite(found->arena, &found->out.journal, found->records, found->count, err));
-  return assay_repro_write(session, &found->out, machine->context, &agenda->cases, found->records,
-                           found->count, err);
+  return assay_repro_rewrite(&found->out, found->records, found->count, err);
 }
 
 // The answer, and the exit code.
@@ -165,7 +164,7 @@ static assay_code carry_out(const assay_session *session, const assay_machine *m
   TRY(code);
   TRY(assay_repro_write(session, &found->out, machine->context, &agenda->cases, found->records,
                         found->count, err));
-  TRY(find_blame(session, machine, agenda, found, err));
+  TRY(find_blame(session, agenda, found, err));
   return finish(session, found, reports, started, out_status, err);
 }
 

@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/ledger/bundle.h"
 
+#include "compiler/base/file.h"
 #include "compiler/base/text.h"
 #include "harness/ledger/pool.h"
-#include "harness/ledger/print.h"
+#include "harness/ledger/readme.h"
 #include "reference/npy.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static assay_code write_text(const char *path, const char *text, size_t size, assay_error *err) {
-  FILE *file = fopen(path, "w");
-  if (file == NULL)
-    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
-  bool written = fwrite(text, 1, size, file) == size;
-  if (fclose(file) != 0 || !written)
-    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
-  return ASSAY_OK;
-}
+#include <unistd.h>
 
 // A state printed in a child: printing what a bad pass left may crash.
 typedef struct printing {
@@ -46,7 +40,7 @@ static void print_in_child(const assay_job *job) {
     mlirOperationPrintWithFlags(mlirModuleGetOperation(module), flags, write_callback, &text);
     assay_text_append(&text, "\n", 1);
     mlirOpPrintingFlagsDestroy(flags);
-    (void)!write_text(it->path, assay_text_get(&text), text.length, &err);
+    (void)!assay_file_write(it->path, assay_text_get(&text), &err);
     assay_arena_destroy(arena);
   }
   *it->failure = err;
@@ -64,6 +58,8 @@ static assay_code print_state(const assay_ledger_request *request, assay_arena *
     return assay_fail(err, ASSAY_FAILED, "no shared memory is left");
   assay_job job = {.body = print_in_child, .user = &it}, *const jobs[] = {&job};
   TRY(assay_pool_run(request, arena, "writing the bundle", request->timeout, jobs, 1, err));
+  if (assay_pool_is_stopped(request))
+    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "stopped");
   if (job.ending != ASSAY_ENDED_WELL)
     return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "MLIR cannot print this state: %s",
                          job.reason);
@@ -106,15 +102,11 @@ static assay_code write_arrays(assay_arena *arena, const char *folder, const cha
   return ASSAY_OK;
 }
 
-static const char *data_name(const assay_ledger_shown *shown) {
-  return shown->data == 0 ? "int" : "real";
-}
-
 static assay_code write_values(assay_arena *arena, const assay_ledger_answer *answer,
                                const char *folder, assay_error *err) {
   for (int i = 0; i < answer->shown_count; i++) {
     const assay_ledger_shown *shown = &answer->shown[i];
-    const char *data = data_name(shown);
+    const char *data = assay_readme_data(shown);
     if (shown->arguments != NULL)
       TRY(write_arrays(arena, assay_arena_format(arena, "%s/inputs", folder), data,
                        shown->arguments, err));
@@ -127,94 +119,6 @@ static assay_code write_values(assay_arena *arena, const assay_ledger_answer *an
   return ASSAY_OK;
 }
 
-// What the first command shows: mlir-opt on the state before.
-static const char *explain(assay_fault fault) {
-  switch (fault) {
-  case ASSAY_FAULT_INVALID_IR:
-    return "The first command shows it: mlir-opt's verifier rejects what the pass leaves.";
-  case ASSAY_FAULT_CRASH:
-    return "The first command shows it: mlir-opt dies.";
-  case ASSAY_FAULT_TIMEOUT:
-    return "The first command shows it: mlir-opt does not come to an end.";
-  case ASSAY_FAULT_UNPARSABLE_IR:
-    return "The first command's output, given to mlir-opt again, shows it.";
-  case ASSAY_FAULT_NAN_ATTRIBUTE:
-    return "The first command shows the NaN among the attributes of its output.";
-  case ASSAY_FAULT_UNLOWERED:
-    return "The first command shows the operation that is left.";
-  default:
-    return "The first command shows what the pass does; that it is wrong shows when both are run,\n"
-           "which the second does.";
-  }
-}
-
-static bool is_function_before(const assay_ledger_answer *answer, const assay_snapshot *before) {
-  for (int i = 0; i < before->function_count; i++)
-    if (strcmp(before->functions[i].name, answer->entry) == 0)
-      return before->functions[i].kind == ASSAY_FUNCTION_FUNC;
-  return answer->entry[0] == '\0';
-}
-
-static void print_words(assay_text *text, const assay_ledger_request *request,
-                        const assay_ledger_answer *answer) {
-  assay_text_print(text, "%s%s", request->plugin_words != NULL ? request->plugin_words : "",
-                   request->option_words != NULL ? request->option_words : "");
-  if (answer->entry[0] != '\0')
-    assay_text_print(text, " --entry=%s", answer->entry);
-  const assay_observation *given =
-      request->inputs != NULL && answer->shown_count > 0 ? answer->shown[0].arguments : NULL;
-  for (int i = 0; given != NULL && i < given->count; i++)
-    assay_text_print(text, " --input=inputs/%s-%d.npy", data_name(&answer->shown[0]), i);
-}
-
-// The pass alone by mlir-opt, which knows no pass of Assay's own, and by the program. A function
-// that is lowered already cannot be called by its type: the whole pipeline then, on the input.
-static void print_commands(assay_text *text, const assay_ledger_request *request,
-                           const assay_ledger_answer *answer, const char *program) {
-  const assay_blame *blame = &answer->blame;
-  const assay_execution *bad = answer->rows[blame->row].execution;
-  const char *plugins = request->plugin_words != NULL ? request->plugin_words : "";
-  bool own = strncmp(bad->name, "assay-", strlen("assay-")) == 0 && plugins[0] == '\0';
-  assay_text_print(text, "\nIn this folder:\n\n");
-  if (!own)
-    assay_text_print(text, "    mlir-opt-22 before.mlir %s%s\n", blame->command, plugins);
-  if (is_function_before(answer, bad->before))
-    assay_text_print(text, "    %s ledger before.mlir %s", program, blame->command);
-  else
-    assay_text_print(text, "    %s ledger input.mlir --pass-pipeline='%s'", program,
-                     assay_pass_pipeline_text(request->pipeline, text->arena));
-  print_words(text, request, answer);
-  const char *unknown = "The pass is Assay's own: mlir-opt does not know it.";
-  assay_text_print(text, "\n\n%s\n", own ? unknown : explain(blame->fault));
-}
-
-static assay_code write_readme(const assay_ledger_request *request, assay_arena *arena,
-                               const assay_ledger_answer *answer, const char *folder,
-                               const char *program, assay_error *err) {
-  const assay_blame *blame = &answer->blame;
-  const assay_execution *bad = answer->rows[blame->row].execution;
-  assay_text text = {.arena = arena};
-  assay_text_print(&text, "%s\n%s\n\n", assay_ledger_sentence(arena, answer), blame->reason);
-  assay_text_print(&text,
-                   "input.mlir   the module before any pass\n"
-                   "before.mlir  the module before pass %d, %s",
-                   bad->n, bad->name);
-  if (bad->symbol[0] != '\0')
-    assay_text_print(&text, " on @%s", bad->symbol);
-  assay_text_print(&text, "\n%spass         the pass alone\n",
-                   bad->after != bad->before ? "after.mlir   the module after it\n" : "");
-  if (answer->shown_count > 0)
-    assay_text_print(&text,
-                     "inputs/      the arguments of @%s, one .npy each, for each data set\n"
-                     "expected/    what the input computes, in the order of observation\n"
-                     "got/         what the module after the pass computes\n",
-                     answer->entry);
-  if (blame->command[0] != '\0')
-    print_commands(&text, request, answer, program);
-  return write_text(assay_arena_format(arena, "%s/README", folder), assay_text_get(&text),
-                    text.length, err);
-}
-
 // The pretty form, but for a state that it cannot be read again from.
 static assay_code print_before(const assay_ledger_request *request, assay_arena *arena,
                                const assay_ledger_answer *answer, const assay_snapshot *state,
@@ -225,11 +129,9 @@ static assay_code print_before(const assay_ledger_request *request, assay_arena 
   return print_state(request, arena, state, generic, path, err);
 }
 
-assay_code assay_bundle_write(const assay_ledger_request *request, assay_arena *arena,
-                              const assay_ledger_answer *answer, const char *folder,
-                              const char *program, assay_error *err) {
-  if (answer->blame.fault == ASSAY_FAULT_NONE)
-    return ASSAY_OK;
+static assay_code write_all(const assay_ledger_request *request, assay_arena *arena,
+                            const assay_ledger_answer *answer, const char *folder,
+                            const char *program, assay_error *err) {
   const assay_execution *bad = answer->rows[answer->blame.row].execution;
   TRY(print_before(request, arena, answer, answer->input,
                    assay_arena_format(arena, "%s/input.mlir", folder), err));
@@ -240,7 +142,84 @@ assay_code assay_bundle_write(const assay_ledger_request *request, assay_arena *
     TRY(print_state(request, arena, bad->after, !whole,
                     assay_arena_format(arena, "%s/after.mlir", folder), err));
   const char *pass = assay_arena_format(arena, "%s(%s)\n", bad->anchor, bad->options);
-  TRY(write_text(assay_arena_format(arena, "%s/pass", folder), pass, strlen(pass), err));
+  TRY(assay_file_write(assay_arena_format(arena, "%s/pass", folder), pass, err));
   TRY(write_values(arena, answer, folder, err));
-  return write_readme(request, arena, answer, folder, program, err);
+  return assay_file_write(assay_arena_format(arena, "%s/README", folder),
+                          assay_readme_text(request, arena, answer, program), err);
+}
+
+// All that a bundle may hold.
+static const char *const FILES[] = {"before.mlir", "after.mlir", "input.mlir", "pass", "README"};
+static const char *const ARRAYS[] = {"inputs", "expected", "got"};
+enum {
+  FILE_COUNT = sizeof FILES / sizeof FILES[0],
+  ARRAY_COUNT = sizeof ARRAYS / sizeof ARRAYS[0]
+};
+
+static bool is_folder(const char *path) {
+  struct stat status;
+  return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static void remove_arrays(assay_arena *arena, const char *folder) {
+  DIR *stream = is_folder(folder) ? opendir(folder) : NULL;
+  if (stream == NULL)
+    return;
+  for (struct dirent *entry = readdir(stream); entry != NULL; entry = readdir(stream)) {
+    const char *dot = strrchr(entry->d_name, '.');
+    if (dot != NULL && strcmp(dot, ".npy") == 0)
+      unlink(assay_arena_format(arena, "%s/%s", folder, entry->d_name));
+  }
+  closedir(stream);
+  rmdir(folder);
+}
+
+static void remove_contents(assay_arena *arena, const char *folder) {
+  for (int i = 0; i < FILE_COUNT; i++)
+    unlink(assay_arena_format(arena, "%s/%s", folder, FILES[i]));
+  for (int i = 0; i < ARRAY_COUNT; i++)
+    remove_arrays(arena, assay_arena_format(arena, "%s/%s", folder, ARRAYS[i]));
+}
+
+void assay_bundle_remove(assay_arena *arena, const char *folder) {
+  if (!is_folder(folder))
+    return;
+  remove_contents(arena, folder);
+  rmdir(folder);
+}
+
+static assay_code move(assay_arena *arena, const char *draft, const char *folder, const char *name,
+                       assay_error *err) {
+  const char *from = assay_arena_format(arena, "%s/%s", draft, name);
+  const char *to = assay_arena_format(arena, "%s/%s", folder, name);
+  if (rename(from, to) != 0 && errno != ENOENT) // not every bundle has all
+    return assay_fail_at(err, ASSAY_FAILED, to, 0, 0, "cannot write: %s", strerror(errno));
+  return ASSAY_OK;
+}
+
+static assay_code publish(assay_arena *arena, const char *draft, const char *folder,
+                          assay_error *err) {
+  remove_contents(arena, folder);
+  for (int i = 0; i < FILE_COUNT; i++)
+    TRY(move(arena, draft, folder, FILES[i], err));
+  for (int i = 0; i < ARRAY_COUNT; i++)
+    TRY(move(arena, draft, folder, ARRAYS[i], err));
+  return ASSAY_OK;
+}
+
+assay_code assay_bundle_write(const assay_ledger_request *request, assay_arena *arena,
+                              const assay_ledger_answer *answer, const char *folder,
+                              const char *program, assay_error *err) {
+  if (answer->blame.fault == ASSAY_FAULT_NONE)
+    return ASSAY_OK;
+  // What is half written stands aside, so that a bundle is there as a whole or not at all.
+  const char *draft = assay_arena_format(arena, "%s/.draft", folder);
+  assay_bundle_remove(arena, draft); // of a ledger that was killed
+  if (mkdir(draft, 0777) != 0)
+    return assay_fail_at(err, ASSAY_FAILED, folder, 0, 0, "cannot write: %s", strerror(errno));
+  assay_code code = write_all(request, arena, answer, draft, program, err);
+  if (code == ASSAY_OK)
+    code = publish(arena, draft, folder, err);
+  assay_bundle_remove(arena, draft);
+  return code;
 }

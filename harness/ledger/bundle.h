@@ -11,10 +11,13 @@
 // not parse back), pass (the pass alone, as text), inputs/DATA-N.npy, expected/DATA-N.npy and
 // got/DATA-N.npy (what was observed, in order; data sets int and real), and README with the
 // commands. program: how this program is called. Where nobody is accused nothing is written.
-// ASSAY_FAILED with the path where a file cannot be written.
+// ASSAY_FAILED with the path where a file cannot be written, or where the request was stopped: the
+// folder is then as it was. An earlier bundle in it gives way to the new one.
 ASSAY_MUST_USE assay_code assay_bundle_write(const assay_ledger_request *request,
                                              assay_arena *arena, const assay_ledger_answer *answer,
                                              const char *folder, const char *program,
                                              assay_error *err);
+// Removes what a bundle holds, and the folder where that was all.
+void assay_bundle_remove(assay_arena *arena, const char *folder);
 
 #endif

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/ledger/compare.h"
 
+#include "harness/ledger/tally.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-// Below this part of a tensor's root mean square an error is of precision, not of meaning: a value
-// that went through bf16 is off by 2^-9 of itself at most.
-static const double imprecision = 0x1p-6;
-
-static bool is_floating(assay_element element) {
-  return element != ASSAY_ELEMENT_INTEGER && element != ASSAY_ELEMENT_TEXT;
-}
 
 void assay_observed_describe(const assay_observed *observed, size_t size, char out_text[]) {
   static const char *const names[] = {
@@ -31,35 +25,6 @@ void assay_observed_describe(const assay_observed *observed, size_t size, char o
     snprintf(out_text + length, size - length, "%s", names[observed->element]);
 }
 
-static bool has_equal_bytes(const assay_observed *a, const assay_observed *b, int64_t i) {
-  size_t bytes = (size_t)a->bytes, at = (size_t)i * bytes;
-  return memcmp((const char *)a->data + at, (const char *)b->data + at, bytes) == 0;
-}
-
-// |x - m| / s of an element; infinite where it must be equal and is not.
-static double ratio_of(const assay_scale_element *element, const assay_observed *plain,
-                       const assay_observed *got, int64_t i) {
-  double want = assay_observed_value(plain, i), value = assay_observed_value(got, i);
-  if (element->kind == ASSAY_SCALE_UNSTABLE && isinf(element->low))
-    return 0; // anything may come
-  if (!isfinite(want) || !isfinite(value))
-    return value == want || (isnan(want) && isnan(value)) ? 0 : INFINITY;
-  double moved = value - want, excess = fabs(moved - element->mean);
-  switch (element->kind) {
-  case ASSAY_SCALE_EXACT:
-    if (is_floating(plain->element))
-      return value == want ? 0 : INFINITY;
-    return has_equal_bytes(plain, got, i) ? 0 : INFINITY;
-  case ASSAY_SCALE_WIDE:
-  case ASSAY_SCALE_UNSTABLE:
-    excess = fmax(0, fmax(element->low - moved, moved - element->high));
-    break;
-  case ASSAY_SCALE_SMOOTH:
-    break;
-  }
-  return excess == 0 ? 0 : excess / element->scale; // a scale of 0 gives infinity
-}
-
 // An element in the worst place, if it is worse.
 static void note_worst(assay_comparison *into, const assay_observed *got, int64_t index,
                        double value, double want, double scale, double ratio) {
@@ -72,7 +37,7 @@ static void note_worst(assay_comparison *into, const assay_observed *got, int64_
 
 static void fail_with(assay_comparison *into, const char *text) {
   into->margin = INFINITY;
-  into->imprecise = false;
+  into->imprecise = into->inexact = into->rounded = false;
   if (into->passed)
     snprintf(into->reason, sizeof into->reason, "%s", text);
   into->passed = false;
@@ -94,58 +59,6 @@ static void print_index(const assay_observed *observed, int64_t index, size_t si
     snprintf(out + length, size - length, "]");
 }
 
-// What became of one item's elements.
-typedef struct tally {
-  double largest; // ratio
-  int64_t index;  // of that
-  int64_t failed, smooth;
-  double squares; // of smooth ratios
-  bool small;     // all failures are
-} tally;
-
-static double root_mean_square(const assay_observed *item) {
-  double sum = 0;
-  int64_t count = 0;
-  for (int64_t i = 0; i < item->count; i++) {
-    double value = assay_observed_value(item, i);
-    if (isfinite(value)) {
-      sum += value * value;
-      count++;
-    }
-  }
-  return count > 0 ? sqrt(sum / (double)count) : 0;
-}
-
-static const assay_scale_element *element_of(const assay_scale_item *item, int64_t i) {
-  static const assay_scale_element exact = {.kind = ASSAY_SCALE_EXACT};
-  return item->elements != NULL ? &item->elements[i] : &exact;
-}
-
-static tally tally_item(const assay_scale_item *item, const assay_observed *got) {
-  tally found = {.index = -1, .small = is_floating(got->element)};
-  double typical = -1;
-  for (int64_t i = 0; i < got->count; i++) {
-    double ratio = ratio_of(element_of(item, i), item->plain, got, i);
-    if (element_of(item, i)->kind == ASSAY_SCALE_SMOOTH) {
-      found.squares += fmin(ratio, 1e15) * fmin(ratio, 1e15);
-      found.smooth++;
-    }
-    if (ratio > found.largest) {
-      found.largest = ratio;
-      found.index = i;
-    }
-    if (ratio <= ASSAY_SCALE_LAMBDA)
-      continue;
-    found.failed++;
-    if (typical < 0)
-      typical = root_mean_square(item->plain);
-    double want = assay_observed_value(item->plain, i);
-    double error = fabs(assay_observed_value(got, i) - want);
-    found.small &= isfinite(error) && error <= imprecision * fmax(typical, fabs(want));
-  }
-  return found;
-}
-
 // Over few elements the root mean square is no better known than a single ratio: the limit comes
 // down to 3 as they become many.
 static double rms_limit(int64_t count) {
@@ -158,7 +71,7 @@ static double without_nan_sign(double value) {
 }
 
 static void explain(assay_comparison *into, const assay_scale_item *item, const assay_observed *got,
-                    const tally *found, double rms) {
+                    const assay_tally *found, double rms) {
   char name[32], index[160] = "", where[200] = "";
   assay_observed_name(got, name);
   if (found->index >= 0)
@@ -175,7 +88,7 @@ static void explain(assay_comparison *into, const assay_scale_item *item, const 
              "%s: got %.17g, want %.17g, scale %.3g; %" PRId64 " of %" PRId64 " elements are wrong",
              where, without_nan_sign(assay_observed_value(got, found->index)),
              without_nan_sign(assay_observed_value(item->plain, found->index)),
-             element_of(item, found->index)->scale, found->failed, got->count);
+             assay_tally_element(item, found->index)->scale, found->failed, got->count);
 }
 
 static void compare_item(const assay_scale_item *item, const assay_observed *got,
@@ -184,7 +97,7 @@ static void compare_item(const assay_scale_item *item, const assay_observed *got
     into->unjudged++;
     return;
   }
-  tally found = tally_item(item, got);
+  assay_tally found = assay_tally_make(item, got);
   double rms = found.smooth > 0 ? sqrt(found.squares / (double)found.smooth) : 0;
   double margin = found.largest / ASSAY_SCALE_LAMBDA;
   if (found.smooth > 0)
@@ -193,14 +106,16 @@ static void compare_item(const assay_scale_item *item, const assay_observed *got
   into->rms = fmax(into->rms, rms);
   into->margin = fmax(into->margin, margin);
   if (found.index >= 0) {
-    const assay_scale_element *element = element_of(item, found.index);
+    const assay_scale_element *element = assay_tally_element(item, found.index);
     note_worst(into, got, found.index, assay_observed_value(got, found.index),
                assay_observed_value(item->plain, found.index), element->scale, found.largest);
   }
   if (!(margin <= 1)) {
     explain(into, item, got, &found, rms);
     into->passed = false;
-    into->imprecise &= found.small;
+    into->imprecise &= assay_tally_is_small(&found);
+    into->inexact &= assay_tally_is_inexact(&found);
+    into->rounded &= assay_tally_is_rounded(&found);
   }
 }
 
@@ -252,7 +167,7 @@ static void find_extra(const assay_observation *want, const assay_observation *g
 
 void assay_compare(const assay_scale *scale, const assay_observation *got,
                    assay_comparison *out_comparison) {
-  assay_comparison found = {.passed = true, .imprecise = true};
+  assay_comparison found = {.passed = true, .imprecise = true, .inexact = true, .rounded = true};
   bool fixed = true; // in what it shows, however operations round
   for (int i = 0; i < scale->plain->count; i++) {
     const assay_scale_item *item = &scale->items[i];
@@ -266,12 +181,14 @@ void assay_compare(const assay_scale *scale, const assay_observation *got,
   if (fixed)
     find_extra(scale->plain, got, &found);
   found.imprecise &= !found.passed;
+  found.inexact &= !found.passed;
+  found.rounded &= !found.passed;
   *out_comparison = found;
 }
 
 void assay_compare_exactly(const assay_observation *want, const assay_observation *got,
                            assay_comparison *out_comparison) {
-  assay_comparison found = {.passed = true, .imprecise = true};
+  assay_comparison found = {.passed = true, .imprecise = true, .inexact = true, .rounded = true};
   for (int i = 0; i < want->count; i++) {
     const assay_scale_item item = {.plain = &want->items[i]};
     const assay_observed *mate = match(item.plain, got, i, true, &found);
@@ -280,5 +197,32 @@ void assay_compare_exactly(const assay_observation *want, const assay_observatio
   }
   find_extra(want, got, &found);
   found.imprecise &= !found.passed;
+  found.inexact &= !found.passed;
+  found.rounded &= !found.passed;
   *out_comparison = found;
+}
+
+// What is left of two runs without the items that show where memory lies.
+static void leave_out_addresses(const assay_observation *moved, assay_observation *plain,
+                                assay_observation *other, assay_arena *arena) {
+  size_t count = (size_t)plain->count + 1;
+  assay_observed *kept = assay_arena_take(arena, count, sizeof *kept);
+  assay_observed *of_other = assay_arena_take(arena, count, sizeof *of_other);
+  int left = 0;
+  for (int i = 0; i < plain->count; i++)
+    if (!assay_scale_depends_on_addresses(moved, &plain->items[i], i)) {
+      kept[left] = plain->items[i];
+      of_other[left++] = other->items[i];
+    }
+  *plain = (assay_observation){.count = left, .items = kept};
+  *other = (assay_observation){.count = left, .items = of_other};
+}
+
+void assay_compare_memory(const assay_observation *plain, const assay_observation *other,
+                          const assay_observation *moved, assay_arena *arena,
+                          assay_comparison *out_comparison) {
+  assay_observation a = *plain, b = *other;
+  if (moved != NULL && moved->count == a.count && a.count == b.count)
+    leave_out_addresses(moved, &a, &b, arena);
+  assay_compare_exactly(&a, &b, out_comparison);
 }

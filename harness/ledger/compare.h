@@ -20,7 +20,9 @@ typedef struct assay_comparison {
                   // infinite for what is missing or must be equal and is not
   double rms;     // the largest root mean square of |x - m| / s over the smooth elements of an item
   bool changed;   // a bit differs, a NaN's among them
-  bool imprecise; // failed, but everywhere by little: below 2^-6 of the item's root mean square
+  bool imprecise; // failed, but everywhere by little: assay_tally_is_small
+  bool inexact;   // failed, but only where rounding shows: assay_tally_is_inexact
+  bool rounded;   // failed, but as values of a narrower type do: assay_tally_is_rounded
   int64_t failed; // elements
   int unjudged;   // items, unstable ones: they fail only by their shape
   assay_compared_element worst;
@@ -35,6 +37,13 @@ void assay_compare(const assay_scale *scale, const assay_observation *got,
 // by construction, and for runs of one program that must repeat.
 void assay_compare_exactly(const assay_observation *want, const assay_observation *got,
                            assay_comparison *out_comparison);
+
+// The same of two runs of one program whose fresh memory held other bytes. moved: a run with memory
+// at other addresses, or NULL; what it shows differently is set aside, since it differs between any
+// two runs.
+void assay_compare_memory(const assay_observation *plain, const assay_observation *other,
+                          const assay_observation *moved, assay_arena *arena,
+                          assay_comparison *out_comparison);
 
 // The numbers that were printed (where none was: those of all results), in their order, against
 // those that a user expects, who read them from a print of 6 significant digits. The scale allows

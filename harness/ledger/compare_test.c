@@ -270,6 +270,24 @@ static void compares_with_a_users_tensor(void **state) {
   assert_string_equal(found.reason, "1 results, want 0");
 }
 
+static void sets_addresses_aside(void **state) {
+  (void)state;
+  assay_observation *plain = made_observation(arena, ASSAY_ELEMENT_INTEGER, 2);
+  assay_observation *other = copy_of(plain), *moved = copy_of(plain);
+  made_wholes(other)[1] = 0x7f00;
+  assay_comparison found;
+  assay_compare_memory(plain, other, moved, arena, &found);
+  assert_false(found.passed); // other bytes in fresh memory, other values
+  made_wholes(moved)[1] = 0x8f00;
+  assay_compare_memory(plain, other, moved, arena, &found);
+  assert_true(found.passed); // elsewhere alone it is another value
+  assay_compare_memory(plain, other, NULL, arena, &found);
+  assert_false(found.passed);
+  assay_observation none = {0};
+  assay_compare_memory(plain, &none, moved, arena, &found);
+  assert_string_equal(found.reason, "result 0 is missing");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(passes_what_is_within_the_noise),
@@ -283,6 +301,7 @@ int main(void) {
       cmocka_unit_test(compares_text),
       cmocka_unit_test(compares_integers_by_their_bits),
       cmocka_unit_test(compares_printed_numbers),
+      cmocka_unit_test(sets_addresses_aside),
       cmocka_unit_test(compares_with_a_users_tensor),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

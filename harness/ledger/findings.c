@@ -56,7 +56,7 @@ static void find_nans(const assay_ledger_request *request, assay_arena *arena,
 // Printing that cannot be read again harms only where the pipeline ends with it: some upstream
 // operations print badly in the middle of every pipeline.
 static void find_unparsable(const assay_steps *steps, assay_ledger_row rows[]) {
-  if (steps->count == 0 || steps->died)
+  if (steps->count == 0 || steps->died || steps->stopped)
     return;
   const assay_snapshot *end = steps->executions[steps->count - 1]->after;
   bool end_parses = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/ledger/print.h"
 
-#include "compiler/base/text.h"
+#include "results/record/json_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,22 +14,6 @@ static json_t *number(double value) {
   if (isinf(value))
     return json_string(value > 0 ? "inf" : "-inf");
   return json_real(value);
-}
-
-// MLIR's words may hold bytes of a file that are no UTF-8; JSON may not.
-static json_t *text(const char *string) {
-  json_t *made = json_string(string);
-  if (made != NULL)
-    return made;
-  made = json_string("");
-  assay_arena *arena = assay_arena_create();
-  char *plain = assay_arena_string(arena, string);
-  for (char *at = plain; *at != '\0'; at++)
-    if ((unsigned char)*at >= 0x80)
-      *at = '?';
-  json_string_set(made, plain);
-  assay_arena_destroy(arena);
-  return made;
 }
 
 static json_t *ops(const assay_snapshot *snapshot) {
@@ -46,9 +30,9 @@ static json_t *nans(const assay_execution *execution) {
     char bits[32];
     snprintf(bits, sizeof bits, "0x%" PRIX64, nan->bits);
     json_t *one = json_object();
-    json_object_set_new(one, "op", text(nan->op));
-    json_object_set_new(one, "location", text(nan->location));
-    json_object_set_new(one, "type", text(nan->type));
+    json_object_set_new(one, "op", assay_json_text(nan->op));
+    json_object_set_new(one, "location", assay_json_text(nan->location));
+    json_object_set_new(one, "type", assay_json_text(nan->type));
     json_object_set_new(one, "bits", json_string(bits));
     json_object_set_new(one, "origin",
                         json_string(nan->origin == ASSAY_NAN_FOLDED ? "folded" : "planted"));
@@ -61,10 +45,10 @@ static json_t *pass(const assay_ledger_row *row) {
   const assay_execution *execution = row->execution;
   json_t *made = json_object(), *margin = json_object();
   json_object_set_new(made, "n", json_integer(execution->n));
-  json_object_set_new(made, "name", text(execution->name));
-  json_object_set_new(made, "anchor", text(execution->anchor));
-  json_object_set_new(made, "symbol", text(execution->symbol));
-  json_object_set_new(made, "options", text(execution->options));
+  json_object_set_new(made, "name", assay_json_text(execution->name));
+  json_object_set_new(made, "anchor", assay_json_text(execution->anchor));
+  json_object_set_new(made, "symbol", assay_json_text(execution->symbol));
+  json_object_set_new(made, "options", assay_json_text(execution->options));
   json_object_set_new(made, "depth", json_integer(execution->depth));
   json_object_set_new(made, "changed", json_boolean(execution->changed));
   json_object_set_new(made, "failed", json_boolean(execution->failed));
@@ -78,8 +62,10 @@ static json_t *pass(const assay_ledger_row *row) {
   json_object_set_new(margin, "real", number(row->margin[1]));
   json_object_set_new(made, "margin", margin);
   json_object_set_new(made, "bitwise_changed", json_boolean(row->bitwise_changed));
-  json_object_set_new(made, "not_run", row->not_run[0] != '\0' ? text(row->not_run) : json_null());
-  json_object_set_new(made, "what", row->what[0] != '\0' ? text(row->what) : json_null());
+  json_object_set_new(made, "not_run",
+                      row->not_run[0] != '\0' ? assay_json_text(row->not_run) : json_null());
+  json_object_set_new(made, "what",
+                      row->what[0] != '\0' ? assay_json_text(row->what) : json_null());
   json_object_set_new(made, "class",
                       row->fault != ASSAY_FAULT_NONE ? json_string(assay_fault_name(row->fault))
                                                      : json_null());
@@ -89,7 +75,7 @@ static json_t *pass(const assay_ledger_row *row) {
 static json_t *names(int count, const char *const items[]) {
   json_t *made = json_array();
   for (int i = 0; i < count; i++)
-    json_array_append_new(made, text(items[i]));
+    json_array_append_new(made, assay_json_text(items[i]));
   return made;
 }
 
@@ -101,7 +87,7 @@ json_t *assay_ledger_json_blame(const assay_ledger_answer *answer, const char *b
   const assay_execution *bad = answer->rows[blame->row].execution;
   json_t *made = json_object();
   json_object_set_new(made, "n", json_integer(bad->n));
-  json_object_set_new(made, "name", text(bad->name));
+  json_object_set_new(made, "name", assay_json_text(bad->name));
   json_object_set_new(made, "class", json_string(assay_fault_name(blame->fault)));
   if (blame->range_from != blame->row) {
     json_t *range = json_array();
@@ -109,12 +95,12 @@ json_t *assay_ledger_json_blame(const assay_ledger_answer *answer, const char *b
     json_array_append_new(range, json_integer(bad->n));
     json_object_set_new(made, "range", range);
   }
-  json_object_set_new(made, "reason", text(blame->reason));
+  json_object_set_new(made, "reason", assay_json_text(blame->reason));
   json_object_set_new(made, "step", json_null());
   json_object_set_new(made, "pattern", json_null());
-  json_object_set_new(made, "before", before != NULL ? text(before) : json_null());
-  json_object_set_new(made, "after", after != NULL ? text(after) : json_null());
-  json_object_set_new(made, "command", text(blame->command));
+  json_object_set_new(made, "before", assay_json_text(before));
+  json_object_set_new(made, "after", assay_json_text(after));
+  json_object_set_new(made, "command", assay_json_text(blame->command));
   return made;
 }
 
@@ -123,17 +109,17 @@ static json_t *execution_name(const assay_ledger_answer *answer, int row) {
     return json_null();
   json_t *made = json_object();
   json_object_set_new(made, "n", json_integer(answer->rows[row].execution->n));
-  json_object_set_new(made, "name", text(answer->rows[row].execution->name));
+  json_object_set_new(made, "name", assay_json_text(answer->rows[row].execution->name));
   return made;
 }
 
 json_t *assay_ledger_json(const assay_ledger_answer *answer, const char *input,
                           const char *pipeline, const char *before, const char *after) {
   json_t *made = json_object(), *passes = json_array();
-  json_object_set_new(made, "input", text(input));
-  json_object_set_new(made, "entry", text(answer->entry));
-  json_object_set_new(made, "pipeline", text(pipeline));
-  json_object_set_new(made, "tail", text(answer->tail));
+  json_object_set_new(made, "input", assay_json_text(input));
+  json_object_set_new(made, "entry", assay_json_text(answer->entry));
+  json_object_set_new(made, "pipeline", assay_json_text(pipeline));
+  json_object_set_new(made, "tail", assay_json_text(answer->tail));
   json_object_set_new(made, "observed", names(answer->observed_count, answer->observed));
   for (int i = 0; i < answer->row_count; i++)
     json_array_append_new(passes, pass(&answer->rows[i]));
@@ -142,10 +128,10 @@ json_t *assay_ledger_json(const assay_ledger_answer *answer, const char *input,
   json_object_set_new(made, "first_changing", execution_name(answer, answer->first_changing));
   json_t *failed = execution_name(answer, answer->failed_row);
   if (answer->failed_row >= 0)
-    json_object_set_new(failed, "message", text(answer->failed_message));
+    json_object_set_new(failed, "message", assay_json_text(answer->failed_message));
   json_object_set_new(made, "failed", failed);
-  json_object_set_new(made, "inconclusive",
-                      answer->inconclusive != NULL ? text(answer->inconclusive) : json_null());
+  json_object_set_new(made, "inconclusive", assay_json_text(answer->inconclusive));
+  json_object_set_new(made, "stopped", json_boolean(answer->stopped));
   json_object_set_new(made, "notes", names(answer->note_count, answer->notes));
   return made;
 }

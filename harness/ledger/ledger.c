@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/ledger/ledger.h"
 
-#include "compiler/base/text.h"
 #include "harness/ledger/confirm.h"
+#include "harness/ledger/entry.h"
 #include "harness/ledger/findings.h"
+#include "harness/ledger/pool.h"
 #include "harness/ledger/roundtrips.h"
 #include "harness/ledger/states.h"
 
@@ -38,7 +39,6 @@ typedef struct ledger {
   const assay_ledger_request *request;
   assay_arena *arena;
   assay_steps steps;
-  const char *wanted; // the entry's name, or NULL
   assay_ledger_row *rows;
   assay_trial trial;
   assay_states states;
@@ -58,49 +58,6 @@ static assay_ledger_row *blank_rows(assay_arena *arena, const assay_steps *steps
       rows[i].margin[k] = NAN;
   }
   return rows;
-}
-
-static const char *nearest_function(assay_arena *arena, const assay_snapshot *snapshot,
-                                    const char *name) {
-  size_t count = (size_t)snapshot->function_count;
-  const char **names = assay_arena_take(arena, count + 1, sizeof *names);
-  for (size_t i = 0; i < count; i++)
-    names[i] = snapshot->functions[i].name;
-  return assay_nearest(name, names, count);
-}
-
-// main, else the only public function; a name must be there.
-static const assay_function_state *find_entry(ledger *it) {
-  const assay_snapshot *input = it->steps.stepping->input;
-  const assay_function_state *only = NULL;
-  const char *wanted = it->wanted;
-  for (int i = 0; i < input->function_count; i++) {
-    const assay_function_state *function = &input->functions[i];
-    if (strcmp(function->name, wanted != NULL ? wanted : "main") == 0)
-      return function;
-  }
-  if (wanted != NULL) {
-    const char *nearest = nearest_function(it->arena, input, wanted);
-    it->no_entry = assay_arena_format(it->arena, "no function @%s with a body%s%s%s", wanted,
-                                      nearest != NULL ? "; did you mean @" : "",
-                                      nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
-    return NULL;
-  }
-  for (int i = 0; i < input->function_count; i++) {
-    const assay_function_state *function = &input->functions[i];
-    if (!function->is_public)
-      continue;
-    if (only != NULL) {
-      it->no_entry = assay_arena_format(
-          it->arena, "@%s and @%s are both public: say --entry NAME or --entry all", only->name,
-          function->name);
-      return NULL;
-    }
-    only = function;
-  }
-  if (only == NULL)
-    it->no_entry = "no public function with a body";
-  return only;
 }
 
 // What the states computed, into the rows of the executions that led to them.
@@ -180,9 +137,13 @@ static void set_blame(const ledger *it, int i, assay_fault fault, const char *re
 static assay_code find_blame(ledger *it, assay_blame *blame, assay_error *err) {
   for (int i = 0; i < it->steps.count; i++) {
     assay_ledger_row *row = &it->rows[i];
+    if (assay_pool_is_stopped(it->request))
+      return ASSAY_OK;
     if (row->fault == ASSAY_FAULT_NONE && turns_wrong(it, i)) {
       assay_confirmation confirmed;
       TRY(assay_confirm(&it->trial, &it->states, row->execution, &confirmed, err));
+      if (assay_pool_is_stopped(it->request))
+        return ASSAY_OK; // half a confirmation is none
       row->fault = confirmed.fault;
       row->what = confirmed.what;
     }
@@ -242,8 +203,7 @@ static assay_ledger_answer make_answer(const ledger *it) {
                               .inconclusive =
                                   it->no_entry != NULL ? it->no_entry : it->trial.inconclusive,
                               .note_count = it->trial.note_count,
-                              .notes = it->trial.notes,
-                              .finished = it->request->stop == NULL || *it->request->stop == 0};
+                              .notes = it->trial.notes};
   describe_observed(it, &made);
   for (int i = it->steps.count - 1; i >= 0; i--) {
     if (it->rows[i].ran && it->rows[i].bitwise_changed)
@@ -307,20 +267,37 @@ const char *const *assay_ledger_entries(const assay_ledger *of, int *out_count) 
   return names;
 }
 
+static void cut_short(const ledger *it, assay_ledger_answer *answer) {
+  int changed = 0, ran = 0;
+  for (int i = 0; i < answer->row_count; i++) {
+    changed += answer->rows[i].execution->changed;
+    ran += answer->rows[i].execution->changed && answer->rows[i].ran;
+  }
+  answer->blame = (assay_blame){.fault = ASSAY_FAULT_NONE, .reason = "", .command = ""};
+  answer->inconclusive =
+      assay_arena_format(it->arena, "stopped, with %d of %d states judged%s", ran, changed,
+                         it->steps.stopped ? ", and before the end of the pipeline" : "");
+}
+
 assay_code assay_ledger_ask(const assay_ledger *of, const char *entry,
                             const assay_ledger_answer **out_answer, assay_error *err) {
-  ledger it = {.request = of->request, .arena = of->arena, .steps = of->steps, .wanted = entry};
+  ledger it = {.request = of->request, .arena = of->arena, .steps = of->steps};
   size_t count = (size_t)it.steps.count;
   it.rows = assay_arena_take(it.arena, count + 1, sizeof *it.rows);
   memcpy(it.rows, of->rows, count * sizeof *it.rows);
-  TRY(run_entry(&it, find_entry(&it), err));
+  const assay_function_state *function =
+      assay_entry_find(it.steps.stepping->input, entry, it.arena, &it.no_entry);
+  TRY(run_entry(&it, function, err));
   assay_findings_mark(it.request, it.arena, &it.steps, end_is_finished(&it), it.rows);
   assay_blame blame = {.fault = ASSAY_FAULT_NONE, .reason = "", .command = ""};
   TRY(find_blame(&it, &blame, err));
   assay_ledger_answer *answer = assay_arena_take(it.arena, 1, sizeof *answer);
   *answer = make_answer(&it);
   answer->blame = blame;
-  if (blame.fault == ASSAY_FAULT_NONE && answer->inconclusive == NULL)
+  answer->stopped = assay_pool_is_stopped(it.request);
+  if (answer->stopped)
+    cut_short(&it, answer);
+  else if (blame.fault == ASSAY_FAULT_NONE && answer->inconclusive == NULL)
     answer->inconclusive = it.unrun_end;
   TRY(show_values(&it, answer, err));
   *out_answer = answer;

@@ -115,7 +115,7 @@ typedef struct assay_ledger_answer {
   const char *failed_message;
   int note_count;
   const char *const *notes; // what the reader should know: unstable results, suspect tails
-  bool finished;            // false where stop cut it short
+  bool stopped;             // stop cut it short: rows say what was known by then, nobody is accused
 } assay_ledger_answer;
 
 // A module and its pipeline, stepped: what all entries share.

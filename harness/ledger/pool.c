@@ -55,6 +55,10 @@ static assay_code ended(void *user, void *task, assay_ending ending, const char 
   return ASSAY_OK;
 }
 
+bool assay_pool_is_stopped(const assay_ledger_request *request) {
+  return request->stop != NULL && *request->stop != 0;
+}
+
 assay_code assay_pool_run(const assay_ledger_request *request, assay_arena *arena,
                           const char *doing, double seconds, assay_job *const jobs[], int count,
                           assay_error *err) {

@@ -23,4 +23,8 @@ ASSAY_MUST_USE assay_code assay_pool_run(const assay_ledger_request *request, as
                                          const char *doing, double seconds, assay_job *const jobs[],
                                          int count, assay_error *err);
 
+// Whether the request's stop has come: jobs from then on, and those that were running, have no
+// ending and no reason.
+bool assay_pool_is_stopped(const assay_ledger_request *request);
+
 #endif

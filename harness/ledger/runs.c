@@ -98,7 +98,9 @@ static assay_code complete(const assay_ledger_request *request, assay_arena *are
   if (answer->ready)
     return ASSAY_OK;
   const char *reason =
-      assay_arena_format(arena, "the tail did not survive this state: %s", job->reason);
+      assay_pool_is_stopped(request)
+          ? "stopped"
+          : assay_arena_format(arena, "the tail did not survive this state: %s", job->reason);
   answer->status = ASSAY_TAIL_NOT_RUN;
   answer->died = true;
   answer->reason = assay_shared_string(request->shared, reason);

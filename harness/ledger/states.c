@@ -76,6 +76,7 @@ static void judge(const assay_trial *trial, assay_state *state) {
     return;
   }
   state->judged.ran = true;
+  state->judged.not_run = "";
   state->judged.right = false;
   state->judged.bitwise_changed = true;
   state->judged.what = assay_arena_format(trial->arena, "@%s is gone", trial->entry.name);

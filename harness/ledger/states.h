@@ -6,7 +6,7 @@
 #define ASSAY_HARNESS_LEDGER_STATES_H
 
 #include "harness/ledger/steps.h"
-#include "harness/ledger/trial.h"
+#include "harness/ledger/judge.h"
 
 typedef struct assay_state {
   const assay_snapshot *snapshot;

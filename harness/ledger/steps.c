@@ -93,7 +93,8 @@ static void collect(assay_arena *arena, const walk *it, const assay_job *job, as
     steps->executions[steps->count++] = at;
     state = at->after;
   }
-  if (stepping->phase == ASSAY_STEPPING_DONE || stepping->running_count == 0)
+  steps->stopped = stepping->phase != ASSAY_STEPPING_DONE && assay_pool_is_stopped(it->request);
+  if (stepping->phase == ASSAY_STEPPING_DONE || stepping->running_count == 0 || steps->stopped)
     return;
   steps->executions[steps->count] = dead_execution(arena, stepping, steps->count + 1, state);
   steps->count++;
@@ -118,6 +119,8 @@ assay_code assay_steps_take(const assay_ledger_request *request, assay_arena *ar
     *err = *it.failure;
     return err->code;
   }
+  if (it.stepping->phase == ASSAY_STEPPING_STARTED && assay_pool_is_stopped(request))
+    return assay_fail(err, ASSAY_FAILED, "stopped before the module was read");
   if (it.stepping->phase == ASSAY_STEPPING_STARTED)
     return assay_fail_at(err, ASSAY_INVALID, request->file, 0, 0,
                          "MLIR did not survive reading it: %s", job.reason);

@@ -11,11 +11,13 @@ typedef struct assay_steps {
   int count;
   const assay_execution **executions; // in order; the last one may be the pass that died
   bool died;                          // the last execution never ended
+  bool stopped;                       // by the request: the pipeline goes on after the last one
   assay_fault death;                  // CRASH or TIMEOUT, where it died
   const char *reason;                 // why it died; "" else
 } assay_steps;
 
-// Steps the request's pipeline over its source. ASSAY_INVALID where that does not parse.
+// Steps the request's pipeline over its source. ASSAY_INVALID where that does not parse;
+// ASSAY_FAILED where it was stopped before that.
 ASSAY_MUST_USE assay_code assay_steps_take(const assay_ledger_request *request, assay_arena *arena,
                                            assay_steps *out_steps, assay_error *err);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/ledger/trial.h"
 
+#include "harness/ledger/judge.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -72,35 +74,17 @@ static assay_run_wanted wanted(const assay_trial *trial, assay_tail tail,
                             .samples = SAMPLES};
 }
 
-// What is left of two runs without the items that show where memory lies.
-static void leave_out_addresses(const assay_observation *moved, assay_observation *plain,
-                                assay_observation *other, assay_arena *arena) {
-  size_t count = (size_t)plain->count + 1;
-  assay_observed *kept = assay_arena_take(arena, count, sizeof *kept);
-  assay_observed *of_other = assay_arena_take(arena, count, sizeof *of_other);
-  int left = 0;
-  for (int i = 0; i < plain->count; i++)
-    if (!assay_scale_depends_on_addresses(moved, &plain->items[i], i)) {
-      kept[left] = plain->items[i];
-      of_other[left++] = other->items[i];
-    }
-  *plain = (assay_observation){.count = left, .items = kept};
-  *other = (assay_observation){.count = left, .items = of_other};
-}
-
 // Names the value that differs between two runs of the input, where one does. What shows where
 // memory lies differs between any two, and is set aside.
 static void find_unwritten(assay_trial *trial, const assay_tail_answer *poisoned) {
   for (int i = 0; i < ASSAY_DATA_SETS && i < trial->entry.data_count; i++) {
     assay_comparison comparison;
-    assay_observation plain = trial->plain->outcomes[i].seen;
-    assay_observation other = poisoned->outcomes[2 * i].seen;
+    const assay_observation *plain = &trial->plain->outcomes[i].seen;
     const assay_tail_outcome *moved = &poisoned->outcomes[2 * i + 1];
-    if (moved->status == ASSAY_TAIL_RAN && moved->seen.count == plain.count)
+    if (moved->status == ASSAY_TAIL_RAN && moved->seen.count == plain->count)
       trial->moved[i] = &moved->seen;
-    if (plain.count == other.count && trial->moved[i] != NULL)
-      leave_out_addresses(trial->moved[i], &plain, &other, trial->arena);
-    assay_compare_exactly(&plain, &other, &comparison);
+    assay_compare_memory(plain, &poisoned->outcomes[2 * i].seen, trial->moved[i], trial->arena,
+                         &comparison);
     if (!comparison.passed && trial->inconclusive == NULL)
       trial->inconclusive = assay_arena_format(
           trial->arena, "the input reads memory that nobody wrote: %s", comparison.reason);
@@ -216,68 +200,6 @@ static void check_expected(assay_trial *trial) {
   }
 }
 
-// What a run shows against the bound of its data set; false where it did not come to an end.
-static bool judge_outcome(const assay_trial *trial, int i, const assay_tail_outcome *outcome,
-                          assay_judgement *judgement) {
-  assay_comparison comparison;
-  double *margin = &judgement->margin[trial->entry.data[i]];
-  if (outcome->status == ASSAY_TAIL_LATE &&
-      trial->plain->outcomes[i].seconds > trial->request->timeout / 10) {
-    judgement->not_run = outcome->reason;
-    return false;
-  }
-  bool violates = outcome->violation != NULL && outcome->violation[0] != '\0';
-  if (outcome->status != ASSAY_TAIL_RAN || violates) {
-    judgement->right = judgement->imprecise = false;
-    judgement->bitwise_changed = true;
-    *margin = INFINITY;
-    judgement->what =
-        assay_arena_format(trial->arena, "%s%s",
-                           violates                                ? ""
-                           : outcome->status == ASSAY_TAIL_CRASHED ? "the program crashes: "
-                                                                   : "the program does not end: ",
-                           violates ? outcome->violation : outcome->reason);
-    return true;
-  }
-  assay_compare(trial->scale[i], &outcome->seen, &comparison);
-  *margin = comparison.margin;
-  judgement->bitwise_changed |= comparison.changed;
-  if (comparison.passed && comparison.unjudged > 0 &&
-      comparison.unjudged == trial->scale[i]->plain->count)
-    *margin = NAN; // nothing was judged
-  if (comparison.passed)
-    return true;
-  // Exact data must agree to the bit: what they lose is no matter of precision.
-  bool imprecise =
-      comparison.imprecise && (trial->entry.data[i] == 1 || isfinite(comparison.margin));
-  judgement->imprecise = imprecise && (judgement->right || judgement->imprecise);
-  if (judgement->right || !imprecise)
-    judgement->what = assay_arena_string(trial->arena, comparison.reason);
-  judgement->right = false;
-  return true;
-}
-
-assay_judgement assay_trial_judge(const assay_trial *trial, const assay_tail_answer *answer) {
-  assay_judgement judgement = {
-      .lowered = answer->status == ASSAY_TAIL_RAN, .not_run = "", .right = true, .what = ""};
-  for (int i = 0; i < ASSAY_DATA_SETS; i++)
-    judgement.margin[i] = NAN;
-  if (!judgement.lowered || trial->inconclusive != NULL) {
-    judgement.not_run = judgement.lowered ? "the input cannot be judged by" : answer->reason;
-    return judgement;
-  }
-  for (int i = 0; i < trial->entry.data_count; i++) {
-    if (answer->outcomes[i].status == ASSAY_TAIL_NOT_RUN) {
-      judgement.not_run = answer->outcomes[i].reason;
-      return judgement;
-    }
-    if (!judge_outcome(trial, i, &answer->outcomes[i], &judgement))
-      return judgement;
-  }
-  judgement.ran = true;
-  return judgement;
-}
-
 static assay_code open_with(const assay_ledger_request *request, assay_arena *arena,
                             const assay_snapshot *input, const assay_function_state *function,
                             bool cautious, assay_trial *out_trial, assay_error *err) {
@@ -348,7 +270,8 @@ assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *ar
   TRY(open_with(request, arena, input, function, false, out_trial, err));
   // Wide and negative integers show more, but may be no size that the program can take.
   bool tame = out_trial->inconclusive == NULL && out_trial->unsound == NULL;
-  if (tame || request->inputs != NULL || !takes_arguments(function->type))
+  if (tame || request->inputs != NULL || !takes_arguments(function->type) ||
+      assay_pool_is_stopped(request))
     return ASSAY_OK;
   return open_with(request, arena, input, function, true, out_trial, err);
 }

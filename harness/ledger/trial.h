@@ -41,18 +41,4 @@ const char *assay_trial_unsound(const assay_trial *trial);
 // A sentence for the reader of the answer.
 void assay_trial_note(assay_trial *trial, const char *note);
 
-typedef struct assay_judgement {
-  bool lowered; // the tail finished it, whatever became of its runs
-  bool ran;
-  const char *not_run; // why not; "" where it ran
-  bool right;
-  bool imprecise; // wrong by little, and only where results are inexact
-  bool bitwise_changed;
-  double margin[ASSAY_DATA_SETS]; // by data set; NAN where there is none
-  const char *what;               // the worst difference; "" where all bits agree
-} assay_judgement;
-
-// What a state's plain runs by the tail say.
-assay_judgement assay_trial_judge(const assay_trial *trial, const assay_tail_answer *answer);
-
 #endif

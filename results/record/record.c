@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "results/record/record.h"
 
+#include "results/record/json_text.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,25 +33,6 @@ bool assay_verdict_is_bad(assay_verdict verdict) {
          verdict == ASSAY_TIMEOUT || verdict == ASSAY_XPASS;
 }
 
-// A string, or null. A reason may quote what a crashing program printed: where that is no UTF-8,
-// each byte outside ASCII becomes '?', since JSON has no other way to hold it.
-static json_t *text(const char *string) {
-  if (string == NULL)
-    return json_null();
-  json_t *value = json_string(string);
-  if (value != NULL)
-    return value;
-  size_t length = strlen(string);
-  char *ascii = malloc(length + 1);
-  if (ascii == NULL)
-    abort();
-  for (size_t i = 0; i <= length; i++)
-    ascii[i] = (unsigned char)string[i] < 0x80 ? string[i] : '?';
-  value = json_string(ascii);
-  free(ascii);
-  return value;
-}
-
 static json_t *number(double value) {
   if (isfinite(value))
     return json_real(value);
@@ -67,7 +50,7 @@ static json_t *print_worst(const assay_worst *worst) {
   json_t *index = json_array();
   for (int i = 0; i < worst->rank; i++)
     json_array_append_new(index, json_integer(worst->index[i]));
-  set(object, "part", text(worst->part));
+  set(object, "part", assay_json_text(worst->part));
   set(object, "index", index);
   set(object, "got", worst->whole ? json_integer(worst->got_whole) : number(worst->got));
   set(object, "want", worst->whole ? json_integer(worst->want_whole) : number(worst->want));
@@ -80,8 +63,8 @@ static json_t *print_first_bad(const assay_first_bad *bad) {
     return json_null();
   json_t *object = json_object();
   set(object, "n", json_integer(bad->n));
-  set(object, "name", text(bad->name));
-  set(object, "class", text(bad->fault));
+  set(object, "name", assay_json_text(bad->name));
+  set(object, "class", assay_json_text(bad->fault));
   return object;
 }
 
@@ -89,13 +72,13 @@ static json_t *print_environment(const assay_environment *environment) {
   static const assay_environment unknown = {0};
   const assay_environment *env = environment != NULL ? environment : &unknown;
   json_t *object = json_object();
-  set(object, "cpu", text(env->cpu));
-  set(object, "llvm", text(env->llvm));
-  set(object, "blas", text(env->blas));
-  set(object, "blas_core", text(env->blas_core));
-  set(object, "cuda", text(env->cuda));
-  set(object, "revision", text(env->revision));
-  set(object, "assay", text(env->assay));
+  set(object, "cpu", assay_json_text(env->cpu));
+  set(object, "llvm", assay_json_text(env->llvm));
+  set(object, "blas", assay_json_text(env->blas));
+  set(object, "blas_core", assay_json_text(env->blas_core));
+  set(object, "cuda", assay_json_text(env->cuda));
+  set(object, "revision", assay_json_text(env->revision));
+  set(object, "assay", assay_json_text(env->assay));
   return object;
 }
 
@@ -111,16 +94,16 @@ const char *assay_record_print(assay_arena *arena, const assay_record *record) {
   json_t *object = json_object();
   json_t *checks = json_array();
   for (int i = 0; i < record->check_count; i++)
-    json_array_append_new(checks, text(record->checks[i]));
+    json_array_append_new(checks, assay_json_text(record->checks[i]));
   set(object, "schema", json_integer(ASSAY_RECORD_SCHEMA));
-  set(object, "key", text(record->key));
-  set(object, "case", text(record->line));
-  set(object, "op", text(record->op));
-  set(object, "backend", text(record->backend));
-  set(object, "data", text(record->data));
-  set(object, "verdict", text(assay_verdict_name(record->verdict)));
+  set(object, "key", assay_json_text(record->key));
+  set(object, "case", assay_json_text(record->line));
+  set(object, "op", assay_json_text(record->op));
+  set(object, "backend", assay_json_text(record->backend));
+  set(object, "data", assay_json_text(record->data));
+  set(object, "verdict", assay_json_text(assay_verdict_name(record->verdict)));
   set(object, "checks", checks);
-  set(object, "reference", text(record->reference));
+  set(object, "reference", assay_json_text(record->reference));
   set(object, "sampled", json_boolean(record->sampled));
   set(object, "first_bad", print_first_bad(&record->first_bad));
   set(object, "margin", isnan(record->margin) ? json_null() : number(record->margin));
@@ -128,11 +111,11 @@ const char *assay_record_print(assay_arena *arena, const assay_record *record) {
     set(object, "worst", print_worst(&record->worst));
   set(object, "seconds_compile", number(record->seconds_compile));
   set(object, "seconds_run", number(record->seconds_run));
-  set(object, "reason", text(record->reason));
-  set(object, "repro", text(record->repro));
+  set(object, "reason", assay_json_text(record->reason));
+  set(object, "repro", assay_json_text(record->repro));
   set(object, "counters", print_counters(record));
   set(object, "env", print_environment(record->environment));
-  set(object, "started", text(record->started));
+  set(object, "started", assay_json_text(record->started));
   char *printed = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
   json_decref(object);
   if (printed == NULL)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The repro bundle of a bad pass, and that its commands show it."""
 
+import json
 import os
+import resource
 import shutil
 import subprocess
 import unittest
@@ -94,6 +96,32 @@ class Bundle(LedgerTest):
         self.assertTrue(ledger.startswith("assay ledger input.mlir "), ledger)
         seen = self.run_command(ledger, self.path("out"))
         self.assertIn("first bad pass: 2 assay-fault-swapped-operands (miscompile)\n", seen.stdout)
+
+    def test_where_the_disk_is_full(self):
+        """A file that cannot be written leaves no half a bundle; the answer is given, with JSON."""
+        os.mkdir(self.path("kept"))
+        self.write("kept/notes", "mine")
+        for folder in ("new/deep", "kept"):
+            answer = self.ask_with_small_files("x.mlir", *FAULTS, *SWAP, f"--save={folder}", "--json=-")
+            self.assertEqual(answer.returncode, 2, answer.stderr)
+            self.assertIn(f"assay: {folder}/.draft/input.mlir: error: ", answer.stderr)
+            bad = json.loads(answer.stdout)["first_bad"]
+            self.assertEqual((bad["class"], bad["before"], bad["after"]), ("miscompile", None, None))
+        self.assertFalse(os.path.exists(self.path("new")))
+        self.assertEqual(os.listdir(self.path("kept")), ["notes"])
+
+    def ask_with_small_files(self, *arguments):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        return subprocess.run([PROGRAM, "ledger", *arguments], cwd=self.folder, env=self.environment(),
+                              text=True, capture_output=True, preexec_fn=limit, restore_signals=False)
+
+    def test_an_earlier_bundle_gives_way(self):
+        self.ask("x.mlir", *FAULTS, *SWAP, "--save=out")
+        self.write("out/notes", "mine")
+        self.ask("x.mlir", *FAULTS, "--assay-fault-abort", "--save=out")
+        self.assertEqual(sorted(os.listdir(self.path("out"))), [
+            "README", "before.mlir", "expected", "input.mlir", "inputs", "notes", "pass"])
 
     def test_nobody_to_blame(self):
         self.assertEqual(self.ask("x.mlir", "--cse", "--save=out").status, 0)

@@ -125,6 +125,8 @@ class LedgerInput(CommandTest):
     def test_entries(self):
         self.assert_inconclusive(["x.mlir", "--cse", "--entry=man"],
                                  "no function @man with a body; did you mean @main?")
+        self.assert_inconclusive(["x.mlir", "--cse", "--entry=nothere"],
+                                 "no function @nothere with a body; there is @main")
         self.write("two.mlir", "func.func @f() { return }\nfunc.func @g() { return }\n")
         self.assert_inconclusive(["two.mlir", "--cse"], "@f and @g are both public: say --entry NAME or "
                                  "--entry all")

@@ -119,7 +119,7 @@ class Json(LedgerTest):
     def test_every_field(self):
         answer = self.ask_json("x.mlir", *FAULTS, *SWAP, "--save=out", status=1)
         self.assertEqual(set(answer), {"input", "entry", "pipeline", "tail", "observed", "passes", "first_bad",
-                                       "first_changing", "failed", "inconclusive", "notes"})
+                                       "first_changing", "failed", "inconclusive", "notes", "stopped"})
         self.assertEqual((answer["input"], answer["entry"], answer["observed"]),
                          ("x.mlir", "main", ["result 0: 4xf32"]))
         self.assertIn("one-shot-bufferize", answer["tail"])

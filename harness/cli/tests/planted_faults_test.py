@@ -35,6 +35,26 @@ class PlantedFaults(PlantingTest):
     def test_at_the_end(self):
         self.assert_all_named(END)
 
+    def test_a_program_without_its_entry(self):
+        for word in ("gone-entry", "renamed-entry"):
+            answer = self.assert_named(word, MIDDLE, {"miscompile"})
+            self.assertEqual(answer.json["first_bad"]["reason"], "@main is gone")
+            self.assertIsNone(answer.json["passes"][MIDDLE - 1]["not_run"])
+
+    def test_a_program_that_never_ends(self):
+        answer = self.assert_named("endless-program", END, {"miscompile"}, "--data=real", "--timeout=2")
+        self.assertIn("the program does not end: ", answer.json["first_bad"]["reason"])
+
+    def test_what_is_shown_besides_says_nothing_of_memory(self):
+        for word in ("print-added", "address-printed", "garbage-printed"):
+            answer = self.assert_named(word, END, {"miscompile"})
+            self.assertEqual(answer.json["first_bad"]["reason"], "print 0 is one too many")
+
+    def test_what_is_read_and_was_never_written(self):
+        answer = self.assert_named("dropped-fill", END, {"miscompile"})
+        self.assertRegex(answer.json["first_bad"]["reason"],
+                         r"^result 0.*; the program reads memory that nobody wrote$")
+
     def test_the_first_of_two_is_named(self):
         answer = self.assay("ledger", "x.mlir", *self.plugin(), "--cse", "--assay-fault-slice-offset",
                             "--canonicalize", "--assay-fault-swapped-operands")

@@ -4,6 +4,9 @@
 #include "harness/ledger/plugins/fault.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/Pass/PassManager.h>
 #include <mlir/Pass/PassRegistry.h>
 #include <mlir/Tools/Plugins/PassPlugin.h>
@@ -22,6 +25,14 @@ constexpr assay::NamedFault FAULTS[] = {
     {"assay-fault-slice-offset", "a slice begins one place aside", assay::slice_offset},
     {"assay-fault-dropped-mask", "takes a select's or a read's mask away", assay::dropped_mask},
     {"assay-fault-bf16-truncation", "rounds a result to bf16", assay::bf16_truncation},
+    {"assay-fault-narrow-accumulator", "adds in f16", assay::narrow_accumulator},
+    {"assay-fault-polynomial", "exp becomes a polynomial of degree 3", assay::polynomial},
+    {"assay-fault-print-added", "prints a number", assay::added_print},
+    {"assay-fault-garbage-printed", "prints what nobody wrote", assay::added_garbage},
+    {"assay-fault-address-printed", "prints where memory lies", assay::added_address},
+    {"assay-fault-endless-program", "the entry never ends", assay::endless_program},
+    {"assay-fault-gone-entry", "erases the entry", assay::gone_entry},
+    {"assay-fault-renamed-entry", "renames the entry", assay::renamed_entry},
     {"assay-fault-address", "differs from process to process", assay::address},
     {"assay-fault-nan-constant", "a constant becomes NaN", assay::nan_constant},
     {"assay-fault-nan-attribute", "adds an attribute that is NaN", assay::nan_attribute},
@@ -52,7 +63,8 @@ struct FaultPass : mlir::PassWrapper<FaultPass<N>, mlir::OperationPass<mlir::Mod
     return FAULTS[N].description;
   }
   void getDependentDialects(mlir::DialectRegistry &registry) const override {
-    registry.insert<mlir::arith::ArithDialect>();
+    registry.insert<mlir::arith::ArithDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
+                    mlir::vector::VectorDialect>();
   }
   void runOnOperation() override {
     FAULTS[N].run(this->getOperation(), nth, this);
@@ -101,8 +113,7 @@ struct NestingPass : mlir::PassWrapper<NestingPass, mlir::OperationPass<mlir::Mo
       assay::dropped_fill(getOperation(), 0, this);
   }
 
-  Option<bool> before{*this, "before", llvm::cl::desc("drop a fill before"),
-                      llvm::cl::init(false)};
+  Option<bool> before{*this, "before", llvm::cl::desc("drop a fill before"), llvm::cl::init(false)};
   Option<bool> after{*this, "after", llvm::cl::desc("drop a fill after"), llvm::cl::init(false)};
 };
 
@@ -115,7 +126,6 @@ template <size_t... N> void register_faults(std::index_sequence<N...>) {
 } // namespace
 
 extern "C" mlir::PassPluginLibraryInfo mlirGetPassPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "assay-faults", "1", [] {
-            register_faults(std::make_index_sequence<sizeof FAULTS / sizeof FAULTS[0]>());
-          }};
+  return {MLIR_PLUGIN_API_VERSION, "assay-faults", "1",
+          [] { register_faults(std::make_index_sequence<sizeof FAULTS / sizeof FAULTS[0]>()); }};
 }

@@ -7,6 +7,7 @@
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -136,6 +137,114 @@ void assay::bf16_truncation(mlir::ModuleOp module, int nth, mlir::Pass *) {
     op->setOperand(0, mlir::arith::ExtFOp::create(builder, op->getLoc(), value.getType(),
                                                   truncated.getResult()));
   });
+}
+
+// A sum of two f32 numbers is made in f16.
+void assay::narrow_accumulator(mlir::ModuleOp module, int nth, mlir::Pass *) {
+  auto fits = [](mlir::Operation *op) {
+    return llvm::isa<mlir::arith::AddFOp>(op) && op->getResult(0).getType().isF32();
+  };
+  change_nth(module, nth, fits, [](mlir::Operation *op) {
+    mlir::OpBuilder builder(op);
+    mlir::Location where = op->getLoc();
+    mlir::Type half = builder.getF16Type(), full = op->getResult(0).getType();
+    mlir::Value first = mlir::arith::TruncFOp::create(builder, where, half, op->getOperand(0));
+    mlir::Value second = mlir::arith::TruncFOp::create(builder, where, half, op->getOperand(1));
+    mlir::Value sum = mlir::arith::AddFOp::create(builder, where, first, second);
+    mlir::Value wide = mlir::arith::ExtFOp::create(builder, where, full, sum);
+    op->getResult(0).replaceAllUsesWith(wide);
+    op->erase();
+  });
+}
+
+// exp to 6e-3 on [-1, 1], where it is used; at 0 too, where exp is exact.
+void assay::polynomial(mlir::ModuleOp module, int nth, mlir::Pass *) {
+  auto fits = [](mlir::Operation *op) {
+    return llvm::isa<mlir::math::ExpOp>(op) && op->getResult(0).getType().isF32();
+  };
+  change_nth(module, nth, fits, [](mlir::Operation *op) {
+    mlir::OpBuilder builder(op);
+    mlir::Location where = op->getLoc();
+    auto number = [&](float value) -> mlir::Value {
+      return mlir::arith::ConstantOp::create(builder, where, builder.getF32FloatAttr(value));
+    };
+    mlir::Value x = op->getOperand(0), sum = number(0.17953F);
+    for (float next : {0.54288F, 0.99567F, 0.99458F}) {
+      mlir::Value product = mlir::arith::MulFOp::create(builder, where, sum, x);
+      sum = mlir::arith::AddFOp::create(builder, where, product, number(next));
+    }
+    op->getResult(0).replaceAllUsesWith(sum);
+    op->erase();
+  });
+}
+
+namespace {
+
+mlir::func::FuncOp entry_of(mlir::ModuleOp module) {
+  return module.lookupSymbol<mlir::func::FuncOp>("main");
+}
+
+} // namespace
+
+void assay::added_print(mlir::ModuleOp module, int, mlir::Pass *) {
+  mlir::OpBuilder builder(module->getContext());
+  builder.setInsertionPointToStart(&entry_of(module).front());
+  mlir::Location where = module->getLoc();
+  mlir::Value number =
+      mlir::arith::ConstantOp::create(builder, where, builder.getF32FloatAttr(1.5F));
+  mlir::vector::PrintOp::create(builder, where, number);
+}
+
+void assay::added_garbage(mlir::ModuleOp module, int, mlir::Pass *) {
+  mlir::OpBuilder builder(module->getContext());
+  builder.setInsertionPointToStart(&entry_of(module).front());
+  mlir::Location where = module->getLoc();
+  mlir::Value memory = mlir::memref::AllocOp::create(
+      builder, where, mlir::MemRefType::get({}, builder.getF32Type()));
+  mlir::Value number = mlir::memref::LoadOp::create(builder, where, memory);
+  mlir::vector::PrintOp::create(builder, where, number);
+  mlir::memref::DeallocOp::create(builder, where, memory);
+}
+
+void assay::added_address(mlir::ModuleOp module, int, mlir::Pass *) {
+  mlir::OpBuilder builder(module->getContext());
+  builder.setInsertionPointToStart(&entry_of(module).front());
+  mlir::Location where = module->getLoc();
+  mlir::Value memory = mlir::memref::AllocOp::create(
+      builder, where, mlir::MemRefType::get({4}, builder.getF32Type()));
+  mlir::Value address =
+      mlir::memref::ExtractAlignedPointerAsIndexOp::create(builder, where, memory);
+  mlir::vector::PrintOp::create(builder, where, address);
+  mlir::memref::DeallocOp::create(builder, where, memory);
+}
+
+// A loop that only computes would be thrown away.
+void assay::endless_program(mlir::ModuleOp module, int, mlir::Pass *) {
+  mlir::OpBuilder builder(module->getContext());
+  builder.setInsertionPointToStart(&entry_of(module).front());
+  mlir::Location where = module->getLoc();
+  mlir::Value yes = mlir::arith::ConstantOp::create(builder, where, builder.getBoolAttr(true));
+  mlir::Value memory =
+      mlir::memref::AllocOp::create(builder, where, mlir::MemRefType::get({}, builder.getI1Type()));
+  mlir::scf::WhileOp::create(
+      builder, where, mlir::TypeRange{}, mlir::ValueRange{},
+      [&](mlir::OpBuilder &inside, mlir::Location at, mlir::ValueRange) {
+        mlir::memref::StoreOp::create(inside, at, yes, memory);
+        mlir::Value still = mlir::memref::LoadOp::create(inside, at, memory);
+        mlir::scf::ConditionOp::create(inside, at, still, mlir::ValueRange{});
+      },
+      [](mlir::OpBuilder &inside, mlir::Location at, mlir::ValueRange) {
+        mlir::scf::YieldOp::create(inside, at);
+      });
+  mlir::memref::DeallocOp::create(builder, where, memory);
+}
+
+void assay::gone_entry(mlir::ModuleOp module, int, mlir::Pass *) {
+  entry_of(module)->erase();
+}
+
+void assay::renamed_entry(mlir::ModuleOp module, int, mlir::Pass *) {
+  entry_of(module).setName("other");
 }
 
 // Stands for a pass whose result hangs on where things lie in memory: no two processes agree. After

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/ledger/readme.h"
+
+#include "compiler/base/text.h"
+#include "compiler/bridge/pass.h"
+#include "harness/ledger/print.h"
+
+#include <string.h>
+
+const char *assay_readme_data(const assay_ledger_shown *shown) {
+  return shown->data == 0 ? "int" : "real";
+}
+
+// What the first command shows: mlir-opt on the state before.
+static const char *explain(assay_fault fault) {
+  switch (fault) {
+  case ASSAY_FAULT_INVALID_IR:
+    return "The first command shows it: mlir-opt's verifier rejects what the pass leaves.";
+  case ASSAY_FAULT_CRASH:
+    return "The first command shows it: mlir-opt dies.";
+  case ASSAY_FAULT_TIMEOUT:
+    return "The first command shows it: mlir-opt does not come to an end.";
+  case ASSAY_FAULT_UNPARSABLE_IR:
+    return "The first command's output, given to mlir-opt again, shows it.";
+  case ASSAY_FAULT_NAN_ATTRIBUTE:
+    return "The first command shows the NaN among the attributes of its output.";
+  case ASSAY_FAULT_UNLOWERED:
+    return "The first command shows the operation that is left.";
+  default:
+    return "The first command shows what the pass does; that it is wrong shows when both are run,\n"
+           "which the second does.";
+  }
+}
+
+static bool is_function_before(const assay_ledger_answer *answer, const assay_snapshot *before) {
+  for (int i = 0; i < before->function_count; i++)
+    if (strcmp(before->functions[i].name, answer->entry) == 0)
+      return before->functions[i].kind == ASSAY_FUNCTION_FUNC;
+  return answer->entry[0] == '\0';
+}
+
+static void print_words(assay_text *text, const assay_ledger_request *request,
+                        const assay_ledger_answer *answer) {
+  assay_text_print(text, "%s%s", request->plugin_words != NULL ? request->plugin_words : "",
+                   request->option_words != NULL ? request->option_words : "");
+  if (answer->entry[0] != '\0')
+    assay_text_print(text, " --entry=%s", answer->entry);
+  const assay_observation *given =
+      request->inputs != NULL && answer->shown_count > 0 ? answer->shown[0].arguments : NULL;
+  for (int i = 0; given != NULL && i < given->count; i++)
+    assay_text_print(text, " --input=inputs/%s-%d.npy", assay_readme_data(&answer->shown[0]), i);
+}
+
+// The pass alone by mlir-opt, which knows no pass of Assay's own, and by the program. A function
+// that is lowered already cannot be called by its type: the whole pipeline then, on the input.
+static void print_commands(assay_text *text, const assay_ledger_request *request,
+                           const assay_ledger_answer *answer, const char *program) {
+  const assay_blame *blame = &answer->blame;
+  const assay_execution *bad = answer->rows[blame->row].execution;
+  const char *plugins = request->plugin_words != NULL ? request->plugin_words : "";
+  bool own = assay_pass_is_own(bad->name);
+  assay_text_print(text, "\nIn this folder:\n\n");
+  if (!own)
+    assay_text_print(text, "    mlir-opt-22 before.mlir %s%s\n", blame->command, plugins);
+  if (is_function_before(answer, bad->before))
+    assay_text_print(text, "    %s ledger before.mlir %s", program, blame->command);
+  else
+    assay_text_print(text, "    %s ledger input.mlir --pass-pipeline='%s'", program,
+                     assay_pass_pipeline_text(request->pipeline, text->arena));
+  print_words(text, request, answer);
+  const char *unknown = "The pass is Assay's own: mlir-opt does not know it.";
+  assay_text_print(text, "\n\n%s\n", own ? unknown : explain(blame->fault));
+}
+
+const char *assay_readme_text(const assay_ledger_request *request, assay_arena *arena,
+                              const assay_ledger_answer *answer, const char *program) {
+  const assay_blame *blame = &answer->blame;
+  const assay_execution *bad = answer->rows[blame->row].execution;
+  assay_text text = {.arena = arena};
+  assay_text_print(&text, "%s\n%s\n\n", assay_ledger_sentence(arena, answer), blame->reason);
+  assay_text_print(&text,
+                   "input.mlir   the module before any pass\n"
+                   "before.mlir  the module before pass %d, %s",
+                   bad->n, bad->name);
+  if (bad->symbol[0] != '\0')
+    assay_text_print(&text, " on @%s", bad->symbol);
+  assay_text_print(&text, "\n%spass         the pass alone\n",
+                   bad->after != bad->before ? "after.mlir   the module after it\n" : "");
+  if (answer->shown_count > 0)
+    assay_text_print(&text,
+                     "inputs/      the arguments of @%s, one .npy each, for each data set\n"
+                     "expected/    what the input computes, in the order of observation\n"
+                     "got/         what the module after the pass computes\n",
+                     answer->entry);
+  if (blame->command[0] != '\0')
+    print_commands(&text, request, answer, program);
+  return assay_text_get(&text);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/ledger/readme.h"
+
+#include "compiler/bridge/pass.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static assay_code do_nothing(MlirOperation operation, assay_error *err) {
+  (void)operation;
+  (void)err;
+  return ASSAY_OK;
+}
+
+static const assay_pass own = {.argument = "assay-test-own",
+                               .description = "is known to this program alone",
+                               .anchor = "builtin.module",
+                               .run = do_nothing};
+
+// The README of a bundle in which the pass crashes on a module with a function main.
+static const char *readme_of(assay_arena *arena, const char *pass, const char *plugin_words,
+                             assay_function_kind kind) {
+  const assay_function_state function = {.name = "main", .kind = kind};
+  const assay_snapshot state = {.function_count = 1, .functions = &function};
+  const assay_execution execution = {
+      .n = 3, .name = pass, .symbol = "", .before = &state, .after = &state};
+  const assay_ledger_row row = {.execution = &execution};
+  const assay_ledger_answer answer = {
+      .entry = "main",
+      .row_count = 1,
+      .rows = &row,
+      .blame = {.fault = ASSAY_FAULT_CRASH, .reason = "SIGABRT", .command = "--a-pass"}};
+  const assay_ledger_request request = {.plugin_words = plugin_words};
+  return assay_readme_text(&request, arena, &answer, "assay");
+}
+
+static void names_mlir_opt_where_it_knows_the_pass(void **state) {
+  (void)state;
+  assay_arena *arena = assay_arena_create();
+  const char *upstream = readme_of(arena, "cse", "", ASSAY_FUNCTION_FUNC);
+  assert_non_null(strstr(upstream, "first bad pass: 3 cse (crash)\nSIGABRT\n"));
+  assert_non_null(strstr(upstream, "    mlir-opt-22 before.mlir --a-pass\n"));
+  assert_non_null(strstr(upstream, "    assay ledger before.mlir --a-pass --entry=main\n"));
+  assert_non_null(strstr(upstream, "mlir-opt dies."));
+  assert_null(strstr(upstream, "after.mlir"));
+  // A plug-in's pass, whatever its name begins with.
+  const char *foreign =
+      readme_of(arena, "assay-fault-abort", " --load-pass-plugin=x.so", ASSAY_FUNCTION_FUNC);
+  assert_non_null(
+      strstr(foreign, "    mlir-opt-22 before.mlir --a-pass --load-pass-plugin=x.so\n"));
+  assay_arena_destroy(arena);
+}
+
+static void names_no_mlir_opt_for_a_pass_of_its_own(void **state) {
+  (void)state;
+  assay_arena *arena = assay_arena_create();
+  static const char *const words[] = {"", " --load-pass-plugin=x.so"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    const char *text = readme_of(arena, own.argument, words[i], ASSAY_FUNCTION_FUNC);
+    assert_null(strstr(text, "mlir-opt-22"));
+    assert_non_null(strstr(text, "    assay ledger before.mlir --a-pass"));
+    assert_non_null(strstr(text, "mlir-opt does not know it"));
+  }
+  assay_arena_destroy(arena);
+}
+
+int main(void) {
+  assay_pass_register(&own);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_mlir_opt_where_it_knows_the_pass),
+      cmocka_unit_test(names_no_mlir_opt_for_a_pass_of_its_own),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
