@@ -62,6 +62,29 @@ int64_t assay_child_memory(const assay_child *child) {
   return read_memory(path).own - child->base_bytes;
 }
 
+static double seconds_waited(const assay_child *child) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%ld/schedstat", (long)child->pid);
+  FILE *file = fopen(path, "r");
+  if (file == NULL)
+    return 0;
+  char text[128] = "", *second = text;
+  if (fgets(text, sizeof text, file) != NULL)
+    strtoull(text, &second, 10); // on a processor
+  fclose(file);
+  return 1e-9 * (double)strtoull(second, NULL, 10);
+}
+
+void assay_child_lives(assay_child *child) {
+  child->since = assay_clock_now();
+  child->waited = seconds_waited(child);
+}
+
+double assay_child_silence(const assay_child *child) {
+  double waited = seconds_waited(child) - child->waited;
+  return assay_clock_now() - child->since - (waited > 0 ? waited : 0);
+}
+
 // The watched limit names the reason; this one is above it and stops what grows faster than it is
 // watched.
 static void limit_data(int64_t memory_bytes) {
@@ -210,7 +233,7 @@ assay_code assay_child_read(assay_child *child, const assay_isolation *isolation
       child->frame_length = 0;
     } else if (child->frame_length == 1 + isolation->message_size) {
       child->frame_length = 0;
-      child->since = assay_clock_now();
+      assay_child_lives(child);
       TRY(work->message(work->user, child->task, child->frame + 1, err));
     }
   }

@@ -16,6 +16,7 @@ typedef struct assay_child {
   int channel;                      // messages from the child; -1 once it is closed
   int output;                       // what it prints; -1 once it is closed
   double since;                     // assay_clock_now() at the start or the last sign of life
+  double waited;                    // seconds for a processor, up to then
   int64_t pulse;                    // the last one seen
   int64_t base_bytes;               // private memory it inherited
   bool done;                        // the body has returned
@@ -37,6 +38,11 @@ bool assay_child_has_ended(const assay_child *child);
 // The private memory that the child added to what it inherited, bytes; 0 where that cannot be
 // known.
 int64_t assay_child_memory(const assay_child *child);
+// A sign of life: the child's time begins anew.
+void assay_child_lives(assay_child *child);
+// Seconds since the last sign of life, without those in which the child could have run but all
+// processors were taken (as far as the system tells).
+double assay_child_silence(const assay_child *child);
 // Kills the child's process group, waits for the child and returns its wait status.
 int assay_child_kill(assay_child *child);
 // Closes the pipes and frees the slot.

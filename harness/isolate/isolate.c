@@ -84,7 +84,7 @@ static assay_code end_child(pool *it, assay_child *child, assay_ending ending, b
 static void feel_pulse(const pool *it, assay_child *child) {
   int64_t pulse = it->work->pulse != NULL ? it->work->pulse(it->work->user, child->task) : 0;
   if (pulse != child->pulse)
-    child->since = assay_clock_now();
+    assay_child_lives(child);
   child->pulse = pulse;
 }
 
@@ -97,14 +97,14 @@ static assay_code attend(pool *it, assay_child *child, assay_error *err) {
     return end_child(it, child, ASSAY_ENDED_DEAD, false, err);
   if (assay_child_memory(child) > it->isolation->memory_bytes)
     return end_child(it, child, ASSAY_ENDED_DEAD, true, err);
-  if (assay_clock_now() - child->since > it->isolation->seconds)
+  if (assay_child_silence(child) > it->isolation->seconds)
     return end_child(it, child, ASSAY_ENDED_LATE, false, err);
   return ASSAY_OK;
 }
 
 // Milliseconds until the child's limit, from 1 to a tick.
 static int wait_of(const pool *it, const assay_child *child) {
-  double left = 1e3 * (it->isolation->seconds - (assay_clock_now() - child->since));
+  double left = 1e3 * (it->isolation->seconds - assay_child_silence(child));
   return left >= TICK ? TICK : left > 1 ? (int)left : 1;
 }
 

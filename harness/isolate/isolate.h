@@ -23,10 +23,11 @@ typedef enum assay_ending {
 } assay_ending;
 
 typedef struct assay_isolation {
-  int parallel;         // children at a time, from 1
-  double seconds;       // wall clock a child may take up to its first sign of life, and between two
-  int64_t memory_bytes; // private memory a child may add to what it inherited
-  size_t message_size;  // bytes
+  int parallel;   // children at a time, from 1
+  double seconds; // that a child may take up to its first sign of life, and between two; time in
+                  // which all processors were taken by others does not count
+  int64_t memory_bytes;        // private memory a child may add to what it inherited
+  size_t message_size;         // bytes
   volatile sig_atomic_t *stop; // once not 0 all children are killed and no ending is told; or NULL
 } assay_isolation;
 

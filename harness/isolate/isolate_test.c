@@ -3,6 +3,7 @@
 
 #include "compiler/base/shared.h"
 
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -204,6 +205,31 @@ static void counts_time_from_the_last_pulse(void **state) {
   assay_shared_destroy(shared);
 }
 
+// Works for 0.3 seconds of the processor that it shares with its likes.
+static void share_a_processor(const assay_channel *channel) {
+  (void)channel;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(0, &one);
+  sched_setaffinity(0, sizeof one, &one);
+  struct timespec used;
+  do
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  while ((double)used.tv_sec + 1e-9 * (double)used.tv_nsec < 0.3);
+}
+
+static void does_not_count_time_that_others_take(void **state) {
+  (void)state;
+  if (access("/proc/self/schedstat", R_OK) != 0)
+    skip(); // the system does not tell
+  bench it = {.count = MAX_TASKS};
+  for (int i = 0; i < MAX_TASKS; i++)
+    it.tasks[i].body = share_a_processor;
+  assert_int_equal(run_bench(&it, MAX_TASKS, 0.6, NULL), ASSAY_OK);
+  for (int i = 0; i < MAX_TASKS; i++)
+    assert_string_equal(it.tasks[i].reason, "");
+}
+
 static void eat(const assay_channel *channel) {
   (void)channel;
   enum { BITE = 1 << 20, BITES = 1024 };
@@ -348,6 +374,7 @@ int main(void) {
       cmocka_unit_test(ends_a_child_that_loops),
       cmocka_unit_test(counts_time_from_the_last_message),
       cmocka_unit_test(counts_time_from_the_last_pulse),
+      cmocka_unit_test(does_not_count_time_that_others_take),
       cmocka_unit_test(ends_a_child_that_eats_memory),
       cmocka_unit_test(captures_what_is_printed),
       cmocka_unit_test(kills_grandchildren),
