@@ -126,7 +126,30 @@ bool assay_heap_find(const void *address, assay_heap_block *out_block) {
   return false;
 }
 
+static void note_violation(const char *what, size_t size) {
+  if (heap.violation[0] == '\0')
+    snprintf(heap.violation, sizeof heap.violation, "%s: block of %zu bytes", what, size);
+}
+
+static bool is_untouched(const unsigned char *from, const unsigned char *end) {
+  while (from < end && *from == heap.poison)
+    from++;
+  return from >= end;
+}
+
+// What lies in a guarded block's pages and is not the block's: an alignment may leave some behind.
+static void check_surroundings(const heap_entry *block) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  if (!is_untouched(block->map + page, block->start))
+    note_violation("heap write before the start", block->size);
+  if (!is_untouched(block->start + block->size, block->map + block->map_size - page))
+    note_violation("heap write behind the end", block->size);
+}
+
 const char *assay_heap_violation(void) {
+  for (size_t i = 0; i < heap.count; i++)
+    if (heap.blocks[i].map != NULL && !heap.blocks[i].is_freed)
+      check_surroundings(&heap.blocks[i]);
   return heap.violation;
 }
 
@@ -162,11 +185,6 @@ int assay_heap_posix_memalign(void **out_block, size_t alignment, size_t size) {
   return 0;
 }
 
-static void note_violation(const char *what, size_t size) {
-  if (heap.violation[0] == '\0')
-    snprintf(heap.violation, sizeof heap.violation, "%s: block of %zu bytes", what, size);
-}
-
 void assay_heap_free(void *start) {
   if (start == NULL)
     return;
@@ -185,6 +203,7 @@ void assay_heap_free(void *start) {
   }
   if (known->map != NULL) {
     // Its pages stay out of reach, so that a later use is seen.
+    check_surroundings(known);
     known->is_freed = true;
     mprotect(known->map, known->map_size, PROT_NONE);
     madvise(known->map, known->map_size, MADV_DONTNEED);

@@ -48,6 +48,31 @@ static void test_a_guard_names_uses_of_freed_memory(void **state) {
   assert_string_equal(outcome->violation, "free of a block for the second time: block of 64 bytes");
 }
 
+// Of an alignment that leaves room behind a block's end, which no page guards, and before its
+// start.
+static void test_writes_beside_a_block_are_seen_in_both_tails(void **state) {
+  (void)state;
+  for (int tail = 0; tail < ASSAY_TAIL_COUNT; tail++) {
+    testing_request request = {
+        .source = "func.func @main(%x: f64) -> memref<21xf64> {\n  %c = arith.constant 21 : index\n"
+                  "  %m = memref.alloc() {alignment = 64} : memref<21xf64>\n"
+                  "  memref.store %x, %m[%c] : memref<21xf64>\n"
+                  "  return %m : memref<21xf64>\n}\n",
+        .tail = (assay_tail)tail,
+        .run.guarded = true};
+    assert_string_equal(testing_outcome(&request)->violation,
+                        "heap write out of bounds: block of 168 bytes, at byte 168");
+    request.source = "llvm.func @aligned_alloc(i64, i64) -> !llvm.ptr\n"
+                     "llvm.func @main() {\n  %a = llvm.mlir.constant(64 : i64) : i64\n"
+                     "  %n = llvm.mlir.constant(72 : i64) : i64\n"
+                     "  %m = llvm.call @aligned_alloc(%a, %n) : (i64, i64) -> !llvm.ptr\n"
+                     "  %p = llvm.getelementptr %m[72] : (!llvm.ptr) -> !llvm.ptr, i8\n"
+                     "  llvm.store volatile %a, %p : i64, !llvm.ptr\n  llvm.return\n}\n";
+    assert_string_equal(testing_outcome(&request)->violation,
+                        "heap write behind the end: block of 72 bytes");
+  }
+}
+
 // Two runs of one compilation with different poisons.
 static bool poison_shows(const char *source, assay_tail tail) {
   testing_request request = {.source = source, .tail = tail};
@@ -286,6 +311,7 @@ int main(void) {
       cmocka_unit_test(test_a_guard_names_what_is_read_out_of_bounds),
       cmocka_unit_test(test_a_guard_names_what_is_written_out_of_bounds),
       cmocka_unit_test(test_a_guard_names_uses_of_freed_memory),
+      cmocka_unit_test(test_writes_beside_a_block_are_seen_in_both_tails),
       cmocka_unit_test(test_what_is_read_before_it_is_written_is_poison),
       cmocka_unit_test(test_division_by_zero_is_a_crash),
       cmocka_unit_test(test_a_run_that_never_ends_is_late),

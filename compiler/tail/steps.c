@@ -87,7 +87,7 @@ static const assay_tail_step second[] = {
     {"complex", "convert-complex-to-llvm", "", NULL},
     {"index", "convert-index-to-llvm", "", NULL},
     {"vector", "convert-vector-to-llvm,convert-vector-to-llvm", "ub arith", NULL},
-    {"memref", "finalize-memref-to-llvm{use-aligned-alloc=1}", "arith index", NULL},
+    {"memref", "finalize-memref-to-llvm", "arith index", NULL},
     {"arith", "convert-arith-to-llvm", "", NULL},
     {"index", "convert-index-to-llvm", "", NULL},
     {"ub", "convert-ub-to-llvm", "", NULL},
@@ -118,5 +118,5 @@ const char *assay_tail_describe(assay_tail tail) {
              "convert-to-llvm; LLVM -O0"
                                   : TO_LINALG BUFFERIZE OPEN_LAYOUTS
              "},convert-linalg-to-parallel-loops,convert-vector-to-scf{full-unroll=true},"
-             "math-to-libm,convert-to-llvm{use-aligned-alloc=1}; LLVM -O2";
+             "math-to-libm,convert-to-llvm; LLVM -O2";
 }
