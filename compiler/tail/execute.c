@@ -163,7 +163,8 @@ static assay_code link_program(tail_job *execution, assay_error *err) {
   };
   assay_excerpt stand_ins = {.length = 0};
   assay_link_options options = {
-      .optimise = request->optimise || request->instrumented || request->tail != ASSAY_TAIL_FIRST,
+      .optimise = request->optimise || request->instrumented ||
+                  (request->tail != ASSAY_TAIL_FIRST && !request->literal),
       .poison_allocas = !request->instrumented,
       .poison = assay_run_poison,
       .symbols = symbols,

@@ -68,6 +68,8 @@ typedef struct assay_tail_request {
   const char *const *declared;
   int declared_count;
   bool optimise;     // LLVM -O2 also in the first tail (large programs)
+  bool literal;      // no -O2 in the second tail: every access is made, whether its value is used
+                     // or not
   bool instrumented; // stochastic rounding: compiler/rounding/
   bool checked;      // the program aborts where it breaks a rule that MLIR can check as it runs
   int at_once;       // runs; 0: one after the other

@@ -57,6 +57,17 @@ static void believes_the_state_of_a_nameless_pass(void **state) {
   end_trial(&it);
 }
 
+// LLVM's optimiser throws the write away, and the second tail optimises.
+static void believes_an_overrun_that_an_optimiser_hides(void **state) {
+  (void)state;
+  tried it;
+  try_passes(&it, "assay-test-overrun");
+  assay_confirmation found = confirm(&it, it.steps.executions[0]);
+  assert_int_equal(found.fault, ASSAY_FAULT_MISCOMPILE);
+  assert_string_equal(found.what, "heap write out of bounds: block of 12 bytes, at byte 12");
+  end_trial(&it);
+}
+
 static void accuses_nobody_of_what_more_samples_explain(void **state) {
   (void)state;
   tried it;
@@ -86,6 +97,7 @@ int main(void) {
       cmocka_unit_test(calls_a_pass_fickle_that_gives_other_values),
       cmocka_unit_test(calls_a_pass_fickle_that_does_not_do_it_again),
       cmocka_unit_test(believes_the_state_of_a_nameless_pass),
+      cmocka_unit_test(believes_an_overrun_that_an_optimiser_hides),
       cmocka_unit_test(accuses_nobody_of_what_more_samples_explain),
       cmocka_unit_test(accuses_nobody_on_an_unsound_input),
   };

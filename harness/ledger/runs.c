@@ -80,6 +80,7 @@ static assay_tail_request describe(const assay_ledger_request *request, assay_ar
       .declared = entry->declared,
       .declared_count = entry->declared_count,
       .optimise = entry->optimise,
+      .literal = wanted->literal,
       .checked = wanted->checked,
       .instrumented = wanted->purpose == ASSAY_RUN_SAMPLES,
       .at_once = wanted->purpose == ASSAY_RUN_SAMPLES ? request->jobs : 1,

@@ -35,6 +35,7 @@ typedef struct assay_run_wanted {
   int other_steps; // as in assay_tail_request
   assay_run_purpose purpose;
   bool checked;  // as in assay_tail_request
+  bool literal;  // as in assay_tail_request
   bool reused;   // what the same code has shown already will do
   int samples;   // SAMPLES only
   uint64_t seed; // SAMPLES only: other seeds, other samples

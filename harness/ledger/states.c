@@ -93,6 +93,7 @@ static assay_code run_some(const assay_trial *trial, const char *doing, const as
                                    .last_type = some[i]->last_type,
                                    .tail = some[i]->tail,
                                    .purpose = how->purpose,
+                                   .literal = how->literal,
                                    .reused = how->reused};
   TRY(assay_runs_take(trial->request, trial->arena, &trial->entry, doing, wanted, count, answers,
                       err));
@@ -103,10 +104,9 @@ static assay_code run_some(const assay_trial *trial, const char *doing, const as
   return ASSAY_OK;
 }
 
-assay_code assay_state_run(const assay_trial *trial, assay_run_purpose purpose, assay_state *state,
-                           assay_error *err) {
-  const assay_run_wanted how = {.purpose = purpose};
-  return run_some(trial, "running the state again", &how, &state, 1, err);
+assay_code assay_state_run(const assay_trial *trial, const assay_run_wanted *how,
+                           assay_state *state, assay_error *err) {
+  return run_some(trial, "running the state again", how, &state, 1, err);
 }
 
 static bool are_twins(const assay_state *a, const assay_state *b) {

@@ -30,8 +30,9 @@ ASSAY_MUST_USE assay_code assay_states_run(const assay_trial *trial, const assay
 // NULL where the state was not among them.
 const assay_state *assay_states_find(const assay_states *states, const assay_snapshot *snapshot);
 
-// Runs and judges one more state by a tail.
-ASSAY_MUST_USE assay_code assay_state_run(const assay_trial *trial, assay_run_purpose purpose,
+// Runs and judges one more state by the tail that it names, in the way of `how`: its purpose, and
+// whether it is literal.
+ASSAY_MUST_USE assay_code assay_state_run(const assay_trial *trial, const assay_run_wanted *how,
                                           assay_state *state, assay_error *err);
 
 #endif

@@ -63,7 +63,8 @@ static void runs_a_state_by_the_other_tail(void **state) {
   assert_int_equal(other.tail, ASSAY_TAIL_FIRST);
   assert_true(it.trial.other_usable);
   other.tail = ASSAY_TAIL_SECOND;
-  assert_int_equal(assay_state_run(&it.trial, ASSAY_RUN_PLAIN, &other, &err), ASSAY_OK);
+  const assay_run_wanted how = {.purpose = ASSAY_RUN_PLAIN};
+  assert_int_equal(assay_state_run(&it.trial, &how, &other, &err), ASSAY_OK);
   assert_true(other.judged.ran && !other.judged.right);
   assert_ptr_not_equal(other.answer, state_after(&it, 1)->answer);
   end_trial(&it);

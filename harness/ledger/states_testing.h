@@ -102,11 +102,35 @@ static inline assay_code tried_erase(MlirOperation module, assay_error *err) {
   return ASSAY_OK;
 }
 
+// Writes behind the end of a buffer that nobody reads.
+static inline assay_code tried_overrun(MlirOperation module, assay_error *err) {
+  (void)err;
+  MlirOperation parsed = mlirOperationCreateParse(
+      mlirOperationGetContext(module),
+      mlirStringRefCreateFromCString("func.func @overrun() {\n  %c = arith.constant 3 : index\n"
+                                     "  %x = arith.constant 1.0 : f32\n"
+                                     "  %m = memref.alloc() : memref<3xf32>\n"
+                                     "  memref.store %x, %m[%c] : memref<3xf32>\n  return\n}\n"),
+      mlirStringRefCreateFromCString("overrun"));
+  MlirOperation main = tried_find(module, "func.func", "main");
+  MlirBlock from = mlirRegionGetFirstBlock(mlirOperationGetRegion(parsed, 0));
+  MlirBlock to = mlirRegionGetFirstBlock(mlirOperationGetRegion(main, 0));
+  MlirOperation last = mlirBlockGetTerminator(from), place = mlirBlockGetFirstOperation(to);
+  for (MlirOperation at = mlirBlockGetFirstOperation(from); !mlirOperationEqual(at, last);
+       at = mlirBlockGetFirstOperation(from)) {
+    mlirOperationRemoveFromParent(at);
+    mlirBlockInsertOwnedOperationBefore(to, place, at);
+  }
+  mlirOperationDestroy(parsed);
+  return ASSAY_OK;
+}
+
 static const assay_pass tried_passes[] = {
     {"assay-test-swap", "b - a for a - b", "builtin.module", NULL, tried_swap},
     {"assay-test-fickle", "another constant each time", "builtin.module", NULL, tried_fickle},
     {"assay-test-aside", "changes another function", "builtin.module", NULL, tried_aside},
     {"assay-test-hide", "makes the entry private", "builtin.module", NULL, tried_hide},
+    {"assay-test-overrun", "writes out of bounds", "builtin.module", NULL, tried_overrun},
     {"assay-test-erase", "erases the entry", "builtin.module", NULL, tried_erase},
 };
 
