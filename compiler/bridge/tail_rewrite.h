@@ -32,6 +32,8 @@ void assay_rewrite_front(MlirModule module);
 // A linalg.pack or linalg.unpack of tensors, element by element.
 void assay_rewrite_pack(MlirOperation operation);
 void assay_rewrite_unpack(MlirOperation operation);
+// vector.gather and vector.scatter of tensors, and of memory whose elements lie apart, lane by lane.
+void assay_rewrite_gathers(MlirModule module);
 // Loops over sums outside those over elements that lie together, where linalg leaves the choice:
 // what is instrumented then runs in vectors. Each sum keeps its order, and its bits.
 void assay_rewrite_interchange(MlirModule module);

@@ -208,6 +208,7 @@ assay_code assay_tail_lower(MlirModule module, const assay_tail_request *request
   TRY(run_user_tail(module, request->user_tail, arena, err));
   assay_rewrite_unknown(module);
   assay_rewrite_control(module);
+  assay_rewrite_gathers(module);
   assay_rewrite_front(module);
   assay_rewrite_corners(module);
   if (guarded)

@@ -84,6 +84,28 @@ static const row rows[] = {
      "convert-arith-to-llvm",
      1,
      {2.5}},
+    {"gathering and scattering",
+     "func.func @main() -> (vector<3xf32>, tensor<4xf32>, f32) {\n  %c1 = arith.constant 1 : "
+     "index\n"
+     "  %c2 = arith.constant 2 : index\n"
+     "  %t = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>\n"
+     "  %i = arith.constant dense<[2, 0, 1]> : vector<3xi32>\n"
+     "  %k = arith.constant dense<[true, true, false]> : vector<3xi1>\n"
+     "  %p = arith.constant dense<9.0> : vector<3xf32>\n"
+     "  %g = vector.gather %t[%c1] [%i], %k, %p : tensor<4xf32>, vector<3xi32>, vector<3xi1>,\n"
+     "       vector<3xf32> into vector<3xf32>\n"
+     "  %s = vector.scatter %t[%c1] [%i], %k, %p : tensor<4xf32>, vector<3xi32>, vector<3xi1>,\n"
+     "       vector<3xf32> -> tensor<4xf32>\n"
+     "  %m = memref.alloc() : memref<4x2xf32>\n"
+     "  %v = memref.subview %m[0, 1] [4, 1] [1, 1] : memref<4x2xf32> to\n"
+     "       memref<4xf32, strided<[2], offset: 1>>\n"
+     "  vector.scatter %v[%c1] [%i], %k, %p : memref<4xf32, strided<[2], offset: 1>>,\n"
+     "       vector<3xi32>, vector<3xi1>, vector<3xf32>\n"
+     "  %r = memref.load %v[%c1] : memref<4xf32, strided<[2], offset: 1>>\n"
+     "  return %g, %s, %r : vector<3xf32>, tensor<4xf32>, f32\n}",
+     "convert-arith-to-llvm",
+     8,
+     {4, 2, 9, 1, 9, 3, 9, 9}},
     {"floats of a byte",
      "func.func @main() -> (f32, f32, f32, f32, i8, f32) {\n"
      "  %a = arith.constant dense<[1.1, 1000.0]> : vector<2xf32>\n"
