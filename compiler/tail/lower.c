@@ -156,8 +156,11 @@ static MlirWalkResult find_foreign(MlirOperation operation, void *data) {
   MlirOperation *found = data;
   if (strncmp(name.data, "llvm.", 5) == 0 || strncmp(name.data, "builtin.module", 14) == 0)
     return MlirWalkResultAdvance;
-  *found = operation;
-  return MlirWalkResultInterrupt;
+  // A cast is only what stands around the operation that stayed, where there is one.
+  bool is_cast = strncmp(name.data, "builtin.", 8) == 0;
+  if (!is_cast || mlirOperationIsNull(*found))
+    *found = operation;
+  return is_cast ? MlirWalkResultAdvance : MlirWalkResultInterrupt;
 }
 
 static assay_code check(MlirModule module, const char *what, assay_error *err) {

@@ -81,7 +81,7 @@ static int bytes_of(assay_element element) {
 // The first element of a memref that lies apart, row-major number i.
 static char *place(const assay_descriptor *memref, int64_t rank, int64_t i, int bytes) {
   int64_t at = memref->offset;
-  for (int64_t d = rank - 1; d >= 0; d--) {
+  for (int64_t d = rank; d-- > 0;) {
     at += i % memref->numbers[d] * memref->numbers[rank + d];
     i /= memref->numbers[d];
   }
@@ -104,7 +104,7 @@ static void take_down(assay_element element, int64_t rank, const assay_descripto
   assay_recorded what = {
       .kind = ASSAY_OBSERVED_PRINTED, .element = element, .bytes = bytes, .rank = (int)rank};
   int64_t stride = 1;
-  for (int64_t d = rank - 1; d >= 0; d--) {
+  for (int64_t d = rank; d-- > 0;) {
     what.dim[d] = memref->numbers[d];
     what.stride[d] = stride;
     stride *= what.dim[d];
@@ -123,7 +123,7 @@ void assay_stand_in_memory(int64_t element, int64_t rank, void *descriptor) {
   const assay_descriptor *memref = descriptor;
   int bytes = bytes_of((assay_element)element);
   int64_t count = 1;
-  if (rank >= ASSAY_OBSERVED_MAX_RANK)
+  if (rank < 0 || rank >= ASSAY_OBSERVED_MAX_RANK)
     return;
   for (int64_t d = 0; d < rank; d++)
     count *= memref->numbers[d];
