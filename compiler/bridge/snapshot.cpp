@@ -103,16 +103,50 @@ assay_function_state describe(mlir::Operation &op, mlir::Type type, assay_functi
   return made;
 }
 
+// Memory that the function says it only reads is not its own to change.
+bool may_write(mlir::func::FuncOp function, unsigned argument) {
+  auto access = function.getArgAttrOfType<mlir::StringAttr>(argument, "bufferization.access");
+  return (!access || (access.getValue() != "read" && access.getValue() != "none")) &&
+         !function.getArgAttr(argument, "llvm.readonly") &&
+         !function.getArgAttr(argument, "llvm.readnone");
+}
+
+std::string describe_given(mlir::Operation &op) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  auto function = llvm::dyn_cast<mlir::func::FuncOp>(op);
+  if (!function)
+    return text;
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+    auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
+    if (!shaped || mlir::isa<mlir::VectorType>(type)) {
+      stream << ". ";
+    } else if (!shaped.hasRank()) {
+      stream << "u ";
+    } else {
+      mlir::Type element = shaped.getElementType();
+      bool known = element.isF16() || element.isBF16() || element.isF32() || element.isF64();
+      stream << (known && may_write(function, i) ? "m" : "r") << ' ' << element << ' ';
+      for (auto [k, size] : llvm::enumerate(shaped.getShape()))
+        stream << (k > 0 ? "x" : "")
+               << (mlir::ShapedType::isDynamic(size) ? "?" : std::to_string(size));
+      stream << (shaped.getRank() == 0 ? "- " : " ");
+    }
+  }
+  return text;
+}
+
 bool list_functions(mlir::ModuleOp module, assay::Fingerprinter &fingerprinter,
                     assay_shared *shared, assay_snapshot &snapshot) {
   std::vector<assay_function_state> functions;
-  std::vector<const char *> declared;
+  std::vector<const char *> declared, given;
   for (mlir::Operation &op : *module.getBody()) {
     bool is_function = llvm::isa<mlir::func::FuncOp, mlir::LLVM::LLVMFuncOp>(op);
     if (is_function && op.getRegion(0).empty()) {
       llvm::StringRef name = mlir::SymbolTable::getSymbolName(&op).getValue();
       declared.push_back(assay_shared_string(shared, name.str().c_str()));
-      if (declared.back() == nullptr)
+      given.push_back(assay_shared_string(shared, describe_given(op).c_str()));
+      if (declared.back() == nullptr || given.back() == nullptr)
         return false;
     }
     if (!is_function || op.getRegion(0).empty()) {
@@ -120,11 +154,9 @@ bool list_functions(mlir::ModuleOp module, assay::Fingerprinter &fingerprinter,
       continue;
     }
     if (auto function = llvm::dyn_cast<mlir::func::FuncOp>(op))
-      functions.push_back(
-          describe(op, function.getFunctionType(), ASSAY_FUNCTION_FUNC, shared));
+      functions.push_back(describe(op, function.getFunctionType(), ASSAY_FUNCTION_FUNC, shared));
     else if (auto function = llvm::dyn_cast<mlir::LLVM::LLVMFuncOp>(op))
-      functions.push_back(
-          describe(op, function.getFunctionType(), ASSAY_FUNCTION_LLVM, shared));
+      functions.push_back(describe(op, function.getFunctionType(), ASSAY_FUNCTION_LLVM, shared));
     functions.back().hash = fingerprinter.operation(&op);
     if (functions.back().name == nullptr || functions.back().type == nullptr ||
         functions.back().uses == nullptr)
@@ -136,7 +168,9 @@ bool list_functions(mlir::ModuleOp module, assay::Fingerprinter &fingerprinter,
   snapshot.declared_count = static_cast<int>(declared.size());
   snapshot.declared = static_cast<const char **>(
       assay_shared_copy(shared, declared.data(), declared.size() * sizeof declared[0]));
-  return snapshot.functions != nullptr && snapshot.declared != nullptr;
+  snapshot.given = static_cast<const char **>(
+      assay_shared_copy(shared, given.data(), given.size() * sizeof given[0]));
+  return snapshot.functions != nullptr && snapshot.declared != nullptr && snapshot.given != nullptr;
 }
 
 bool count_ops(mlir::ModuleOp module, assay_shared *shared, assay_snapshot &snapshot) {

@@ -49,6 +49,11 @@ typedef struct assay_snapshot {
   const assay_op_count *ops; // sorted by name
   int declared_count;
   const char *const *declared; // functions without a body at the top of the module
+  // What each of those is given, a word for each parameter: "m f32 4x?" a memref or tensor of
+  // floats that it may write, "r f32 4x?" one that it may not, or of other elements, "u" an
+  // unranked one,
+  // "." anything else. "" where it is no func.func.
+  const char *const *given;
 } assay_snapshot;
 
 // The structural hash of an operation and all inside it: names, attributes, types and the flow of

@@ -18,8 +18,8 @@ mlir::LogicalResult read_large(mlir::DialectBytecodeReader &reader, llvm::String
   if (group != assay::CONSTANT_GROUP || failed(reader.readVarInt(kind)) ||
       (kind != assay::DENSE_CONSTANT && kind != assay::RESOURCE_CONSTANT))
     return mlir::success();
-  if (failed(reader.readType(type)) ||
-      failed(reader.readVarInt(place)) || failed(reader.readVarInt(size)))
+  if (failed(reader.readType(type)) || failed(reader.readVarInt(place)) ||
+      failed(reader.readVarInt(size)))
     return mlir::failure();
   llvm::ArrayRef<char> bytes(reinterpret_cast<const char *>(place), size);
   if (kind == assay::DENSE_CONSTANT) {
@@ -75,8 +75,7 @@ assay_code assay_snapshot_read(const assay_snapshot *snapshot, MlirContext conte
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceString<mlir::ModuleOp>(bytes, config, "state");
   if (!module)
-    return assay_fail(err, ASSAY_INVALID, "the state cannot be read again: %s",
-                      error.text.c_str());
+    return assay_fail(err, ASSAY_INVALID, "the state cannot be read again: %s", error.text.c_str());
   *out_module = wrap(module.release());
   return ASSAY_OK;
 }

@@ -43,12 +43,11 @@ assay_code read_input(mlir::MLIRContext *context, const assay_stepping_request *
                       mlir::OwningOpRef<mlir::ModuleOp> &module, assay_error *err) {
   InputError error(context);
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(request->source, request->size),
-                                           request->file),
-      llvm::SMLoc());
-  module = mlir::parseSourceFile<mlir::ModuleOp>(sources,
-                                                 mlir::ParserConfig(context, request->verify));
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
+                                 llvm::StringRef(request->source, request->size), request->file),
+                             llvm::SMLoc());
+  module =
+      mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(context, request->verify));
   return module ? ASSAY_OK : error.fail(request, err);
 }
 
@@ -78,8 +77,7 @@ mlir::Operation *find_target(mlir::ModuleOp module, const assay_stepping_request
   mlir::Operation *found = nullptr;
   module->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     auto name = op->getAttrOfType<mlir::StringAttr>(mlir::SymbolTable::getSymbolAttrName());
-    if (op->getName().getStringRef() != request->anchor ||
-        (name ? name.getValue() : "") != symbol)
+    if (op->getName().getStringRef() != request->anchor || (name ? name.getValue() : "") != symbol)
       return mlir::WalkResult::advance();
     found = op;
     return mlir::WalkResult::interrupt();

@@ -30,9 +30,9 @@ void expand_division(mlir::Operation *op, bool is_ceiling) {
   Value quotient = mlir::index::DivSOp::create(builder, place, a, b);
   Value rest = mlir::index::RemSOp::create(builder, place, a, b);
   Value inexact = compare(IndexCmpPredicate::NE, rest, zero);
-  Value differ = mlir::arith::XOrIOp::create(builder, place,
-                                             compare(IndexCmpPredicate::SLT, rest, zero),
-                                             compare(IndexCmpPredicate::SLT, b, zero));
+  Value differ =
+      mlir::arith::XOrIOp::create(builder, place, compare(IndexCmpPredicate::SLT, rest, zero),
+                                  compare(IndexCmpPredicate::SLT, b, zero));
   if (is_ceiling)
     differ = mlir::arith::XOrIOp::create(
         builder, place, differ,

@@ -61,8 +61,8 @@ Values source_indices(mlir::linalg::PackOp op, OpBuilder &builder, Location at, 
   for (int64_t i = 0; i < rank; i++)
     found.push_back(indices[places[i]]);
   for (auto [k, dim] : llvm::enumerate(op.getInnerDimsPos())) {
-    Value first = mlir::arith::MulIOp::create(builder, at, found[dim],
-                                              size(builder, at, packed, rank + k));
+    Value first =
+        mlir::arith::MulIOp::create(builder, at, found[dim], size(builder, at, packed, rank + k));
     found[dim] = mlir::arith::AddIOp::create(builder, at, first, indices[rank + k]);
   }
   return found;

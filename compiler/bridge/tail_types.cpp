@@ -6,6 +6,7 @@
 
 #include <mlir/CAPI/IR.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/IR/AttrTypeSubElements.h>
 #include <mlir/IR/BuiltinOps.h>
 
@@ -13,6 +14,11 @@ namespace {
 
 bool holds_memory(mlir::Type type) {
   return llvm::isa<mlir::BaseMemRefType, mlir::TensorType>(type);
+}
+
+bool has_space(mlir::Type type) {
+  auto memref = mlir::dyn_cast<mlir::BaseMemRefType>(type);
+  return memref && memref.getMemorySpace();
 }
 
 // A terminator's way on, a region's meaning and memory out of nowhere cannot be made up.
@@ -27,8 +33,8 @@ bool can_be_called(mlir::Operation *op) {
 // Declares a function for operations of that name and type, once.
 mlir::func::FuncOp declare(mlir::ModuleOp module, mlir::Operation *op, mlir::SymbolTable &symbols,
                            llvm::StringMap<mlir::func::FuncOp> &known) {
-  auto type = mlir::FunctionType::get(op->getContext(), op->getOperandTypes(),
-                                      op->getResultTypes());
+  auto type =
+      mlir::FunctionType::get(op->getContext(), op->getOperandTypes(), op->getResultTypes());
   std::string key;
   llvm::raw_string_ostream(key) << op->getName() << ": " << type;
   mlir::func::FuncOp &function = known[key];
@@ -57,8 +63,8 @@ void assay_rewrite_unknown(MlirModule module) {
   llvm::StringMap<mlir::func::FuncOp> known;
   for (mlir::Operation *op : unknown) {
     mlir::OpBuilder builder(op);
-    auto call = mlir::func::CallOp::create(builder, op->getLoc(),
-                                           declare(top, op, symbols, known), op->getOperands());
+    auto call = mlir::func::CallOp::create(builder, op->getLoc(), declare(top, op, symbols, known),
+                                           op->getOperands());
     op->replaceAllUsesWith(call.getResults());
     op->erase();
   }
@@ -78,6 +84,33 @@ void assay_rewrite_signless(MlirModule module) {
   });
   for (mlir::UnrealizedConversionCastOp op : casts) {
     op->replaceAllUsesWith(op.getInputs());
+    op->erase();
+  }
+}
+
+void assay_rewrite_spaces(MlirModule module) {
+  mlir::ModuleOp top = unwrap(module);
+  bool lowered = false;
+  top->walk([&](mlir::Operation *op) {
+    if (mlir::isa<mlir::UnrealizedConversionCastOp>(op))
+      lowered |= llvm::any_of(op->getOperandTypes(), has_space) ||
+                 llvm::any_of(op->getResultTypes(), has_space);
+  });
+  if (lowered)
+    return;
+  mlir::AttrTypeReplacer replacer;
+  replacer.addReplacement([](mlir::MemRefType type) -> mlir::Type {
+    return mlir::MemRefType::get(type.getShape(), type.getElementType(), type.getLayout());
+  });
+  replacer.addReplacement([](mlir::UnrankedMemRefType type) -> mlir::Type {
+    return mlir::UnrankedMemRefType::get(type.getElementType(), mlir::Attribute());
+  });
+  replacer.recursivelyReplaceElementsIn(top, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+  llvm::SmallVector<mlir::memref::MemorySpaceCastOp> casts;
+  top->walk([&](mlir::memref::MemorySpaceCastOp op) { casts.push_back(op); });
+  for (mlir::memref::MemorySpaceCastOp op : casts) {
+    op.getResult().replaceAllUsesWith(op.getSource());
     op->erase();
   }
 }

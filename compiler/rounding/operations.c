@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/rounding/operations.h"
 
+#include "compiler/bridge/tail_rewrite.h"
 #include "compiler/rounding/libm.h"
 
 #include <mlir-c/BuiltinAttributes.h>
@@ -178,6 +179,8 @@ static assay_rounding_class classify_call(MlirOperation call, MlirSymbolTable sy
   if (!mlirOperationIsNull(function) && mlirOperationGetNumRegions(function) > 0 &&
       !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0))))
     return ASSAY_ROUNDING_NONE;
+  if (strncmp(name, ASSAY_WIDEN_FLOAT, strlen(ASSAY_WIDEN_FLOAT)) == 0)
+    return ASSAY_ROUNDING_NONE; // every float of a byte is an f64
   MlirType type = mlirValueGetType(mlirOperationGetResult(call, 0));
   size_t length = strlen(name);
   if (mlirTypeIsAF32(type) && length > 1 && name[length - 1] == 'f')

@@ -8,7 +8,7 @@
 #include <mlir-c/BuiltinTypes.h>
 #include <string.h>
 
-enum { DEFAULT_DIM = 7, OFFSET = 3, GAP = 2 };
+enum { OFFSET = 3, GAP = 2 };
 static const int64_t MOST = INT64_C(1) << 40; // elements
 
 typedef struct dim_source {
@@ -19,7 +19,7 @@ typedef struct dim_source {
 static int64_t next_dim(dim_source *dims) {
   const assay_tail_request *request = dims->request;
   if (request->dim_count <= 0 || request->dim_count > ASSAY_OBSERVED_MAX_RANK)
-    return DEFAULT_DIM;
+    return ASSAY_TAIL_DIM;
   int at = dims->used < request->dim_count ? dims->used : request->dim_count - 1;
   dims->used++;
   return request->dims[at];
@@ -229,10 +229,24 @@ static void put_float(assay_element element, double value, void *out) {
     half = assay_half_from_double(value);
     memcpy(out, &half, sizeof half);
     return;
-  default:
+  case ASSAY_ELEMENT_BF16:
     half = assay_bfloat_from_double(value);
     memcpy(out, &half, sizeof half);
+    return;
+  default:
+    *(unsigned char *)out =
+        assay_small_float_bits((assay_small_float)(element - ASSAY_ELEMENT_F8), value);
   }
+}
+
+// Of at most 16 bytes, the sign in all that are above the number's; none above its type's bits.
+static void put_integer(int64_t value, const assay_value_type *type, void *out) {
+  uint64_t halves[2] = {(uint64_t)value, value < 0 ? UINT64_MAX : 0};
+  if (type->bits < 64)
+    halves[0] &= (UINT64_C(1) << type->bits) - 1;
+  else if (type->bits > 64 && type->bits < 128)
+    halves[1] &= (UINT64_C(1) << (type->bits - 64)) - 1;
+  memcpy(out, halves, (size_t)type->bytes);
 }
 
 static void put_part(const assay_argument *argument, int number, int data, uint64_t random,
@@ -249,14 +263,12 @@ static void put_part(const assay_argument *argument, int number, int data, uint6
     value = (int64_t)(random >> 40 & 1);
   else if (type->form == ASSAY_VALUE_SCALAR && data == 1 && !argument->is_cautious &&
            !mlirTypeIsAIndex(type->element_type))
-    value = (int64_t)(random | UINT64_C(1) << (type->bits - 1)); // its sign, and all its bits
+    value = (int64_t)(random | UINT64_C(1) << ((type->bits - 1) & 63)); // its sign, all its bits
   else if (type->form == ASSAY_VALUE_SCALAR)
     value = lone_number(number);
   else if (mlirTypeIsAIndex(type->element_type))
     value = value < 0 ? -value : value;
-  uint64_t kept =
-      type->bits == 64 ? (uint64_t)value : (uint64_t)value & ((UINT64_C(1) << type->bits) - 1);
-  memcpy(out, &kept, (size_t)type->bytes);
+  put_integer(value, type, out);
 }
 
 void assay_argument_element(const assay_argument *argument, int number, int data, uint64_t seed,

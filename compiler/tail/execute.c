@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/bridge/sizes.h"
 #include "compiler/bridge/tail_rewrite.h"
 #include "compiler/bridge/tail_work.h"
 #include "compiler/rounding/rounding.h"
@@ -169,6 +170,7 @@ static assay_code link_program(tail_job *execution, assay_error *err) {
       .poison = assay_run_poison,
       .symbols = symbols,
       .declared = request->declared,
+      .given = request->given,
       .declared_count = request->declared_count,
       .stand_ins = &stand_ins,
   };
@@ -199,12 +201,25 @@ static bool is_unoptimised(const assay_tail_request *request) {
   return request->tail == ASSAY_TAIL_FIRST && !request->optimise && !request->instrumented;
 }
 
+static void suggest_dims(tail_job *execution) {
+  const assay_tail_request *request = execution->request;
+  assay_tail_answer *answer = execution->answer;
+  MlirOperation entry = find_symbol(execution->module, request->entry);
+  if (request->dim_count > 0 || request->inputs != NULL || mlirOperationIsNull(entry))
+    return;
+  int count = assay_sizes_infer(entry, ASSAY_TAIL_DIM, ASSAY_OBSERVED_MAX_RANK, answer->dims);
+  for (int i = 0; i < count; i++)
+    if (answer->dims[i] != ASSAY_TAIL_DIM)
+      answer->dim_count = count;
+}
+
 static assay_code prepare(tail_job *execution, assay_error *err) {
   double start = now();
   TRY(assay_snapshot_read(execution->request->state, execution->request->context,
                           &execution->module, err));
   if (is_unoptimised(execution->request) && assay_module_work(execution->module) > LONG_WORK)
     optimise(execution);
+  suggest_dims(execution);
   const assay_tail_request *request = execution->request;
   assay_rewrite_drop_scripts(execution->module);
   TRY(add_call(execution, err));
@@ -277,6 +292,19 @@ static assay_code run_or_reuse(tail_job *execution, assay_error *err) {
   return ASSAY_OK;
 }
 
+// MLIR's messages hold pieces of IR of many lines, and a reason is part of one line.
+static const char *in_one_line(char *text) {
+  char *end = text;
+  for (const char *at = text; *at != '\0'; at++) {
+    bool blank = strchr(" \t\r\n", *at) != NULL;
+    if (blank && (end == text || end[-1] == ' '))
+      continue;
+    *end++ = blank ? ' ' : *at;
+  }
+  *end = '\0';
+  return text;
+}
+
 static assay_code execute(tail_job *execution, assay_error *err) {
   const assay_tail_request *request = execution->request;
   assay_tail_answer *answer = execution->answer;
@@ -296,7 +324,7 @@ static assay_code execute(tail_job *execution, assay_error *err) {
     answer->status = ASSAY_TAIL_NOT_RUN;
     char text[sizeof why.where + sizeof why.text + 2];
     snprintf(text, sizeof text, "%s%s%s", why.where, why.where[0] != '\0' ? ": " : "", why.text);
-    TRY(share_text(execution, text, &answer->reason, err));
+    TRY(share_text(execution, in_one_line(text), &answer->reason, err));
   }
   answer->ready = true;
   return ASSAY_OK;

@@ -68,6 +68,8 @@ static const row rows[] = {
     KINDS("i16", "arith.muli"),
     KINDS("i32", "arith.divsi"),
     KINDS("i64", "arith.remsi"),
+    KINDS("i128", "arith.addi"),
+    SCALAR("i65", "arith.muli"),
     KINDS("index", "arith.muli"),
     KINDS("f16", "arith.addf"),
     KINDS("bf16", "arith.mulf"),
@@ -79,6 +81,13 @@ static const row rows[] = {
      {TO_LLVM LAST}},
     TENSOR("complex<f32>", "complex.add"),
     BUFFER("complex<f64>", "complex.sub"),
+    {"floats of a byte",
+     "func.func @main(%a: tensor<2x3xf8E4M3FN>, %b: f8E5M2) -> (tensor<2x3xf8E4M3FN>, f8E5M2) {\n"
+     "  %r = arith.addf %a, %a : tensor<2x3xf8E4M3FN>\n  %s = arith.mulf %b, %b : f8E5M2\n"
+     "  return %r, %s : tensor<2x3xf8E4M3FN>, f8E5M2\n}",
+     {"convert-elementwise-to-linalg", "convert-elementwise-to-linalg," DETENSOR,
+      "convert-elementwise-to-linalg," FRONT "func.func(arith-emulate-unsupported-floats{"
+      "source-types=f8E4M3FN,f8E5M2 target-type=f32})"}},
     {"vectors",
      "func.func @main(%a: vector<4xf32>, %b: vector<2x3xi16>, %c: vector<f64>, %d: vector<9xi1>,\n"
      "                %e: vector<3xindex>) -> (vector<4xf32>, vector<2x3xi16>, vector<f64>,\n"

@@ -15,6 +15,7 @@ typedef struct assay_link_options {
   const unsigned char *poison;
   const assay_record_symbol *const *symbols; // what code may call: lists, the first wins; NULL ends
   const char *const *declared; // functions to stand in for, where nothing defines them
+  const char *const *given;    // (optional) as in assay_snapshot
   int declared_count;
   assay_excerpt *stand_ins; // (optional) "@f, @g": those
 } assay_link_options;

@@ -2,6 +2,7 @@
 #include "compiler/tail/lower.h"
 
 #include "compiler/base/text.h"
+#include "compiler/bridge/small_floats.h"
 #include "compiler/bridge/tail_rewrite.h"
 #include "compiler/ir/diagnostics.h"
 #include "compiler/tail/steps.h"
@@ -32,12 +33,22 @@ static void add(dialect_set *contents, const char *name, size_t length) {
   contents->name[contents->count++][length] = '\0';
 }
 
+static bool has_space(MlirType type) {
+  return (mlirTypeIsAMemRef(type) && !mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type))) ||
+         (mlirTypeIsAUnrankedMemRef(type) &&
+          !mlirAttributeIsNull(mlirUnrankedMemrefGetMemorySpace(type)));
+}
+
 static void add_type(dialect_set *contents, MlirType type) {
   MlirType element = mlirTypeIsAShaped(type) ? mlirShapedTypeGetElementType(type) : type;
   if (mlirTypeIsAInteger(element) && !mlirIntegerTypeIsSignless(element))
     add(contents, "%sign", strlen("%sign"));
+  if (assay_small_float_of(element) < ASSAY_SMALL_FLOAT_COUNT)
+    add(contents, "%small", strlen("%small"));
   if (mlirTypeIsARankedTensor(type) || mlirTypeIsAUnrankedTensor(type))
     add(contents, "%tensor", strlen("%tensor"));
+  if (has_space(type))
+    add(contents, "%space", strlen("%space"));
   if (!mlirTypeIsAMemRef(type) || has(contents, "%layout", strlen("%layout")))
     return;
   int64_t rank = mlirShapedTypeGetRank(type), offset, strides[64];
@@ -156,8 +167,11 @@ static MlirWalkResult find_foreign(MlirOperation operation, void *data) {
   MlirOperation *found = data;
   if (strncmp(name.data, "llvm.", 5) == 0 || strncmp(name.data, "builtin.module", 14) == 0)
     return MlirWalkResultAdvance;
-  *found = operation;
-  return MlirWalkResultInterrupt;
+  // A cast is only what stands around the operation that stayed, where there is one.
+  bool is_cast = strncmp(name.data, "builtin.", 8) == 0;
+  if (!is_cast || mlirOperationIsNull(*found))
+    *found = operation;
+  return is_cast ? MlirWalkResultAdvance : MlirWalkResultInterrupt;
 }
 
 static assay_code check(MlirModule module, const char *what, assay_error *err) {
@@ -208,6 +222,8 @@ assay_code assay_tail_lower(MlirModule module, const assay_tail_request *request
   TRY(run_user_tail(module, request->user_tail, arena, err));
   load_dialects(module, "arith bufferization func index linalg math memref scf tensor");
   assay_rewrite_unknown(module);
+  assay_rewrite_control(module);
+  assay_rewrite_gathers(module);
   assay_rewrite_front(module);
   assay_rewrite_corners(module);
   if (guarded)

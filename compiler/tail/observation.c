@@ -26,6 +26,8 @@ double assay_observed_value(const assay_observed *observed, int64_t i) {
   uint16_t half;
   float single;
   double full;
+  if (observed->element >= ASSAY_ELEMENT_F8 && observed->element <= ASSAY_ELEMENT_F8_LAST)
+    return assay_small_float_value((assay_small_float)(observed->element - ASSAY_ELEMENT_F8), *at);
   switch (observed->element) {
   case ASSAY_ELEMENT_F16:
     memcpy(&half, at, sizeof half);
@@ -41,7 +43,7 @@ double assay_observed_value(const assay_observed *observed, int64_t i) {
     return full;
   case ASSAY_ELEMENT_TEXT:
     return *at;
-  case ASSAY_ELEMENT_INTEGER:
+  default:
     break;
   }
   return from_integer(at, observed->bytes);

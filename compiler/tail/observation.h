@@ -6,6 +6,7 @@
 #define ASSAY_COMPILER_TAIL_OBSERVATION_H
 
 #include "compiler/base/shared.h"
+#include "compiler/bridge/small_floats.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,6 +19,8 @@ typedef enum assay_element {
   ASSAY_ELEMENT_BF16,
   ASSAY_ELEMENT_F32,
   ASSAY_ELEMENT_F64,
+  ASSAY_ELEMENT_F8, // this and the next ones: floats of a byte, in order of assay_small_float
+  ASSAY_ELEMENT_F8_LAST = ASSAY_ELEMENT_F8 + ASSAY_SMALL_FLOAT_COUNT - 1,
   ASSAY_ELEMENT_TEXT, // a printed string: one byte a character
 } assay_element;
 

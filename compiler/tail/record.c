@@ -56,12 +56,17 @@ static assay_observed *add_item(void) {
 static void mask(unsigned char *data, int64_t count, int bytes, int bits) {
   if (bits == 0 || bits == 8 * bytes)
     return;
+  if (bits > 64) { // of the upper half
+    data += sizeof(uint64_t);
+    bits -= 64;
+  }
   uint64_t kept = (UINT64_C(1) << bits) - 1;
+  size_t held = bytes > 8 ? 8 : (size_t)bytes;
   for (int64_t i = 0; i < count; i++) {
     uint64_t value = 0;
-    memcpy(&value, data + i * bytes, (size_t)bytes);
+    memcpy(&value, data + i * bytes, held);
     value &= kept;
-    memcpy(data + i * bytes, &value, (size_t)bytes);
+    memcpy(data + i * bytes, &value, held);
   }
 }
 

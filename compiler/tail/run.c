@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/tail/run.h"
 
+#include "compiler/tail/conversions.h"
 #include "compiler/tail/fault.h"
 #include "compiler/tail/heap.h"
 #include "compiler/tail/recorder.h"
@@ -126,6 +127,7 @@ static void prepare(void) {
     abort();
   for (int i = 0; i < border->argument_count; i++)
     current.memory[i] = make_argument(&border->arguments[i], i);
+  assay_conversion_sample(program->rounding_seed != NULL ? current.run->seed : 0);
   if (program->rounding_seed != NULL)
     *program->rounding_seed = (int64_t)current.run->seed;
   if (program->rounding_amplitude != NULL)

@@ -230,8 +230,8 @@ static void test_runner_functions_can_be_called(void **state) {
 static void test_what_cannot_be_lowered_is_named(void **state) {
   (void)state;
   testing_request request = {
-      .source = "func.func @main(%x: f32) -> f32 {\n  %0 = arith.truncf %x : f32 to f8E4M3FN\n"
-                "  %1 = arith.extf %0 : f8E4M3FN to f32\n  return %1 : f32\n}\n"};
+      .source = "func.func @main(%x: f32) -> f32 {\n  %0 = arith.truncf %x : f32 to f6E2M3FN\n"
+                "  %1 = arith.extf %0 : f6E2M3FN to f32\n  return %1 : f32\n}\n"};
   const assay_tail_answer *answer = testing_answer(&request, 1, &request.run);
   assert_int_equal(answer->status, ASSAY_TAIL_NOT_RUN);
   assert_non_null(strstr(answer->reason, "arith.truncf"));

@@ -3,6 +3,7 @@
 
 #include "compiler/bridge/tail_rewrite.h"
 #include "compiler/tail/recorder.h"
+#include "compiler/tail/stand_in_memory.h"
 
 #include <dlfcn.h>
 #include <llvm-c/Core.h>
@@ -21,6 +22,10 @@ static bool is_taken_down(void) {
 }
 
 static bool taken; // of the call that is under way
+
+bool assay_stand_in_is_taken(void) {
+  return taken;
+}
 
 static void take_call(const char *name) {
   taken = is_taken_down();
@@ -65,6 +70,7 @@ const assay_record_symbol *assay_stand_in_symbols(void) {
       {INTEGER, (void (*)(void))take_integer},
       {F32, (void (*)(void))take_f32},
       {F64, (void (*)(void))take_f64},
+      {ASSAY_STAND_IN_MEMORY, (void (*)(void))assay_stand_in_memory},
       {NULL, NULL},
   };
   return symbols;
@@ -181,14 +187,101 @@ static bool is_given_memory(const builder *it) {
   return false;
 }
 
-static bool define(builder *it, const char *name) {
+// Parameters of the function that stand for one of the program's: a descriptor's numbers, a pointer
+// to a descriptor, or to the elements of a static shape.
+typedef enum convention { AS_NUMBERS, AS_DESCRIPTORS, BARE, NO_CONVENTION } convention;
+
+static int parameters_of(const assay_given *given, convention how) {
+  if (how != AS_NUMBERS || given->form == ASSAY_GIVEN_OTHER)
+    return 1;
+  return given->form == ASSAY_GIVEN_UNRANKED ? 2 : 3 + 2 * given->rank;
+}
+
+static convention find_convention(const builder *it, const char *text, bool is_wrapper) {
+  for (convention how = is_wrapper ? AS_DESCRIPTORS : AS_NUMBERS; how < NO_CONVENTION; how++) {
+    unsigned count = 0;
+    bool fits = how != AS_DESCRIPTORS || is_wrapper;
+    assay_given given;
+    for (const char *at = text; (at = assay_given_read(at, &given)) != NULL;) {
+      count += (unsigned)parameters_of(&given, how);
+      fits = fits && (how != BARE || given.form == ASSAY_GIVEN_OTHER || given.is_static);
+    }
+    if (fits && count == LLVMCountParams(it->function))
+      return how;
+  }
+  return NO_CONVENTION;
+}
+
+static void write_word(const builder *it, LLVMValueRef words, int at, LLVMValueRef value) {
+  LLVMTypeRef word = LLVMInt64TypeInContext(it->context);
+  LLVMValueRef index = LLVMConstInt(word, (unsigned long long)at, 0);
+  LLVMBuildStore(it->at, value, LLVMBuildGEP2(it->at, word, words, &index, 1, ""));
+}
+
+// A descriptor of the memory that stands at a parameter.
+static LLVMValueRef descriptor(const builder *it, const assay_given *given, unsigned first,
+                               convention how) {
+  LLVMTypeRef word = LLVMInt64TypeInContext(it->context);
+  LLVMValueRef parameter = LLVMGetParam(it->function, first);
+  if (how == AS_DESCRIPTORS)
+    return parameter;
+  int count = 3 + 2 * given->rank;
+  LLVMValueRef words =
+      LLVMBuildArrayAlloca(it->at, word, LLVMConstInt(word, (unsigned)count, 0), "");
+  if (how == AS_NUMBERS) {
+    for (int i = 0; i < count; i++)
+      write_word(it, words, i, LLVMGetParam(it->function, first + (unsigned)i));
+    return words;
+  }
+  write_word(it, words, 0, parameter);
+  write_word(it, words, 1, parameter);
+  write_word(it, words, 2, LLVMConstInt(word, 0, 0));
+  int64_t stride = 1;
+  for (int i = given->rank - 1; i >= 0; i--) {
+    write_word(it, words, 3 + i, LLVMConstInt(word, (unsigned long long)given->dim[i], 0));
+    write_word(it, words, 3 + given->rank + i, LLVMConstInt(word, (unsigned long long)stride, 0));
+    stride *= given->dim[i];
+  }
+  return words;
+}
+
+static void use_memory(const builder *it, const char *text, convention how) {
+  assay_given given;
+  unsigned parameter = 0;
+  for (const char *at = text; (at = assay_given_read(at, &given)) != NULL;) {
+    if (given.form == ASSAY_GIVEN_FLOATS) {
+      LLVMTypeRef word = LLVMInt64TypeInContext(it->context);
+      LLVMValueRef values[] = {LLVMConstInt(word, (unsigned)given.element, 0),
+                               LLVMConstInt(word, (unsigned)given.rank, 0),
+                               descriptor(it, &given, parameter, how)};
+      LLVMTypeRef types[] = {word, word, LLVMPointerTypeInContext(it->context, 0)};
+      LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(it->context), types, 3, 0);
+      LLVMValueRef callee = LLVMGetNamedFunction(it->module, ASSAY_STAND_IN_MEMORY);
+      if (callee == NULL)
+        callee = LLVMAddFunction(it->module, ASSAY_STAND_IN_MEMORY, type);
+      LLVMBuildCall2(it->at, type, callee, values, 3, "");
+    }
+    parameter += (unsigned)parameters_of(&given, how);
+  }
+}
+
+// `given` says what the program hands over; NULL: not known.
+static bool define(builder *it, const char *name, const char *given, bool is_wrapper) {
   LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(it->function));
   if (!can_return(it, result))
     return false;
+  convention how = NO_CONVENTION;
+  if (given != NULL && given[0] != '\0' && is_given_memory(it)) {
+    how = find_convention(it, given, is_wrapper);
+    if (how == NO_CONVENTION)
+      return false; // what it did in other states it could not do in this one
+  }
   LLVMPositionBuilderAtEnd(it->at, LLVMAppendBasicBlockInContext(it->context, it->function, ""));
   call(it, CALL, LLVMBuildGlobalStringPtr(it->at, name, ""));
   for (unsigned i = 0; i < LLVMCountParams(it->function) && !is_given_memory(it); i++)
     take_argument(it, LLVMGetParam(it->function, i));
+  if (how != NO_CONVENTION)
+    use_memory(it, given, how);
   build_return(it, result);
   return true;
 }
@@ -201,11 +294,12 @@ static bool is_defined(const assay_link_options *options, const char *name) {
   return dlsym(RTLD_DEFAULT, name) != NULL;
 }
 
-static void stand_in_for(builder *it, const char *symbol, const char *name,
+static void stand_in_for(builder *it, const char *symbol, const char *name, const char *given,
                          const assay_link_options *options) {
   it->function = LLVMGetNamedFunction(it->module, symbol);
   if (it->function == NULL || LLVMIsDeclaration(it->function) == 0 ||
-      LLVMGetFirstUse(it->function) == NULL || is_defined(options, symbol) || !define(it, name))
+      LLVMGetFirstUse(it->function) == NULL || is_defined(options, symbol) ||
+      !define(it, name, given, symbol != name))
     return;
   if (options->stand_ins == NULL)
     return;
@@ -221,18 +315,19 @@ void assay_stand_in(LLVMModuleRef module, const assay_link_options *options) {
   for (int i = 0; i < options->declared_count; i++) {
     char wrapped[512];
     size_t length = strlen(options->declared[i]);
-    stand_in_for(&it, options->declared[i], options->declared[i], options);
+    const char *given = options->given != NULL ? options->given[i] : NULL;
+    stand_in_for(&it, options->declared[i], options->declared[i], given, options);
     if (length + sizeof "_mlir_ciface_" > sizeof wrapped)
       continue;
     memcpy(wrapped, "_mlir_ciface_", sizeof "_mlir_ciface_");
     memcpy(wrapped + strlen(wrapped), options->declared[i], length + 1);
-    stand_in_for(&it, wrapped, options->declared[i], options);
+    stand_in_for(&it, wrapped, options->declared[i], given, options);
   }
   size_t length = strlen(ASSAY_UNKNOWN_OPERATION);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
     const char *name = LLVMGetValueName(f);
     if (strncmp(name, ASSAY_UNKNOWN_OPERATION, length) == 0)
-      stand_in_for(&it, name, name + length, options);
+      stand_in_for(&it, name, name + length, NULL, options);
   }
   LLVMDisposeBuilder(it.at);
 }

@@ -18,11 +18,19 @@
   " analysis-heuristic=top-down function-boundary-type-conversion=fully-dynamic-layout-map "       \
   "unknown-type-conversion=fully-dynamic-layout-map"
 #define EXPAND_ARITH "func.func(arith-expand{include-bf16=true include-f8e8m0=true})"
+// Arithmetic on floats of a byte: in f32, and rounded.
+#define EMULATE_SMALL                                                                              \
+  "func.func(arith-emulate-unsupported-floats{target-type=f32 source-types=f8E5M2,f8E4M3,"         \
+  "f8E4M3FN,f8E5M2FNUZ,f8E4M3FNUZ,f8E3M4})"
+#define SMALL_FLOATS                                                                               \
+  {"%small", EMULATE_SMALL, "arith", NULL}, {                                                      \
+    "%small", NULL, "arith func vector", assay_rewrite_small_floats                                \
+  }
 #define MATH_TO_LLVM "convert-math-to-llvm{approximate-log1p=false}"
 
 #define FRONT(bufferize)                                                                           \
   {"tosa", TOSA, "linalg tensor arith scf math %tensor", NULL},                                    \
-      {"%sign", NULL, "", assay_rewrite_signless},                                                 \
+      {"%space", NULL, "", assay_rewrite_spaces}, {"%sign", NULL, "", assay_rewrite_signless},     \
       {"%layout", "normalize-memrefs", "affine", NULL},                                            \
       {"%tensor", TO_LINALG bufferize, "linalg memref bufferization scf affine arith", NULL},      \
       {"linalg", "func.func(linalg-generalize-named-ops)", "", NULL},                              \
@@ -47,6 +55,7 @@ static const assay_tail_step first[] = {
     {"linalg", "func.func(convert-linalg-to-loops)", "scf memref affine arith", NULL},
     {"affine", "lower-affine", "scf arith memref vector", NULL},
     {"arith", EXPAND_ARITH, "", NULL},
+    SMALL_FLOATS,
     {"vector", "convert-vector-to-scf", "scf memref arith affine", NULL},
     MEMORY,
     MATH,
@@ -76,6 +85,7 @@ static const assay_tail_step second[] = {
     {"vector", "convert-vector-to-scf{full-unroll=true}", "scf memref arith affine", NULL},
     {"affine", "lower-affine", "scf arith memref vector", NULL},
     {"arith", EXPAND_ARITH, "", NULL},
+    SMALL_FLOATS,
     MEMORY,
     MATH,
     {"vector", "convert-vector-to-scf{full-unroll=true}", "scf memref arith affine", NULL},
@@ -109,6 +119,8 @@ const char *assay_tail_step_name(assay_tail tail, int step) {
     return NULL;
   if (at->rewrite == assay_rewrite_libm)
     return "math to libm";
+  if (at->rewrite == assay_rewrite_small_floats)
+    return "f8 to calls";
   return at->passes != NULL ? at->passes : "vector.scan to loops";
 }
 

@@ -34,6 +34,8 @@ typedef struct assay_tail_run {
   bool moved;           // fresh memory lies at other addresses: does the program show them?
 } assay_tail_run;
 
+enum { ASSAY_TAIL_DIM = 7 }; // the size of a dynamic dimension, where nobody says another
+
 // A tensor that the user hands in as an argument.
 typedef struct assay_tail_input {
   const char *file;  // for messages
@@ -54,7 +56,7 @@ typedef struct assay_tail_request {
   int other_steps; // so many first steps are taken from the other tail: which of them is at fault?
   const assay_pass_pipeline *user_tail;  // (optional) --tail: runs first
   int64_t dims[ASSAY_OBSERVED_MAX_RANK]; // sizes for dynamic dimensions, in order of appearance
-  int dim_count;                         // the last one is used again; 0: 7
+  int dim_count;                         // the last one is used again; 0: ASSAY_TAIL_DIM
   uint64_t data_seed;
   bool cautious; // integers outside tensors are small and positive on the real data set too, where
                  // they are else negative and wide: for programs that take them for sizes or bounds
@@ -64,8 +66,10 @@ typedef struct assay_tail_request {
   const assay_tail_input *inputs; // (optional) the entry's arguments, all of them
   int input_count;
   // (optional) Functions that the user's program declares. Where nothing defines one its calls are
-  // taken down, and each returns an argument of the result's type, or 1.
+  // taken down, with the floats in the memory that they are given, which are other ones thereafter,
+  // and each returns an argument of the result's type, or 1.
   const char *const *declared;
+  const char *const *given; // (optional) as in assay_snapshot
   int declared_count;
   bool optimise;     // LLVM -O2 also in the first tail (large programs)
   bool literal;      // no -O2 in the second tail: every access is made, whether its value is used
@@ -104,7 +108,11 @@ typedef struct assay_tail_answer {
   const char *stand_ins;      // declared functions that nothing defines: "@f, @g"; ""
   bool optimised;             // by LLVM -O2, since it ran for long without
   int amplitude;              // of amplified runs, as in assay_rounding_report
-  _Atomic int64_t pulse;      // moves as the work gets on: a stage done, a run within its limit
+  // Sizes for the dynamic dimensions of the entry's arguments that its operations fit, where the
+  // request gave none and made-up ones would do worse; 0: none such.
+  int64_t dims[ASSAY_OBSERVED_MAX_RANK];
+  int dim_count;
+  _Atomic int64_t pulse; // moves as the work gets on: a stage done, a run within its limit
   double seconds_lower, seconds_compile;
   assay_tail_outcome *outcomes;
 } assay_tail_answer;

@@ -84,6 +84,7 @@ static inline void testing_pass(MlirModule module, const char *passes) {
 
 // The state after some passes; the type of the entry when it last was a func.func.
 static inline const assay_snapshot *testing_state(const testing_request *request,
+                                                  const assay_snapshot **out_input,
                                                   const char **out_input_type,
                                                   const char **out_last_type) {
   const char *entry = request->entry == NULL ? "main" : request->entry;
@@ -93,6 +94,7 @@ static inline const assay_snapshot *testing_state(const testing_request *request
   const assay_snapshot *snapshot;
   assay_error err;
   assert_int_equal(assay_snapshot_take(module, testing_shared, &snapshot, &err), ASSAY_OK);
+  *out_input = snapshot;
   *out_input_type = *out_last_type = testing_type(snapshot, entry);
   if (*out_input_type == NULL)
     *out_input_type = snapshot->functions[0].type; // written in the llvm dialect
@@ -127,7 +129,8 @@ static inline const assay_tail_answer *testing_answer(const testing_request *req
                                                       const assay_tail_run *runs) {
   assay_tail_answer *answer = assay_shared_take(testing_shared, sizeof *answer);
   const char *input_type, *last_type;
-  const assay_snapshot *state = testing_state(request, &input_type, &last_type);
+  const assay_snapshot *input;
+  const assay_snapshot *state = testing_state(request, &input, &input_type, &last_type);
   assay_tail_request full = {
       .context = testing_context,
       .state = state,
@@ -141,6 +144,7 @@ static inline const assay_tail_answer *testing_answer(const testing_request *req
       .cautious = request->cautious,
       .user_tail = request->user_tail,
       .declared = request->declared,
+      .given = input->given, // in the order of `declared`
       .declared_count = testing_length(request->declared),
       .instrumented = request->instrumented,
       .checked = request->checked,

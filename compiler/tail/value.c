@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/tail/value.h"
 
+#include "compiler/bridge/small_floats.h"
 #include "compiler/ir/excerpt.h"
 
 #include <mlir-c/BuiltinAttributes.h>
@@ -36,9 +37,11 @@ static assay_code read_element(MlirType type, assay_value_type *value, assay_err
     value->element = ASSAY_ELEMENT_F32;
   else if (mlirTypeIsAF64(part))
     value->element = ASSAY_ELEMENT_F64;
+  else if (assay_small_float_of(part) < ASSAY_SMALL_FLOAT_COUNT && !value->is_complex)
+    value->element = (assay_element)(ASSAY_ELEMENT_F8 + (int)assay_small_float_of(part));
   else if (mlirTypeIsAFloat(part))
     return refuse(type, err);
-  if (value->bits > 64 || value->bits == 0)
+  if (value->bits > 128 || value->bits == 0)
     return refuse(type, err);
   value->bytes = 1;
   while (8 * value->bytes < value->bits)

@@ -84,8 +84,13 @@ static const char *npy_descr(const assay_observed *item, assay_arena *arena) {
     return "|u1";
   case ASSAY_ELEMENT_INTEGER:
     break;
+  default:
+    return "|u1"; // nor floats of a byte
   }
-  return assay_arena_format(arena, "%ci%d", item->bytes == 1 ? '|' : '<', item->bytes);
+  // NumPy has no wider integers than of 8 bytes: their bytes.
+  return item->bytes > 8
+             ? "|V16"
+             : assay_arena_format(arena, "%ci%d", item->bytes == 1 ? '|' : '<', item->bytes);
 }
 
 static assay_code write_arrays(assay_arena *arena, const char *folder, const char *data,

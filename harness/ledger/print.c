@@ -108,8 +108,19 @@ static const char *one_line(assay_arena *arena, const char *message) {
   return line;
 }
 
+static const char *say_failed(assay_arena *arena, const assay_ledger_answer *answer) {
+  const assay_execution *failed = answer->rows[answer->failed_row].execution;
+  const char *message = answer->failed_message;
+  return assay_arena_format(arena, "pipeline failed at %d %s: %s", failed->n, failed->name,
+                            message != NULL && message[0] != '\0' ? one_line(arena, message)
+                                                                  : "it says nothing");
+}
+
 const char *assay_ledger_sentence(assay_arena *arena, const assay_ledger_answer *answer) {
   const assay_blame *blame = &answer->blame;
+  // A pipeline that stopped half-way was not found to be without a fault.
+  if (blame->fault == ASSAY_FAULT_NONE && answer->inconclusive == NULL && answer->failed_row >= 0)
+    return say_failed(arena, answer);
   if (blame->fault == ASSAY_FAULT_NONE)
     return answer->inconclusive != NULL ? assay_arena_format(arena, "inconclusive: %s",
                                                              one_line(arena, answer->inconclusive))
@@ -164,15 +175,10 @@ static void print_table(FILE *stream, const assay_ledger_answer *answer, bool al
 void assay_ledger_print(FILE *stream, const assay_ledger_answer *answer, bool all, bool color) {
   print_table(stream, answer, all, color);
   assay_arena *arena = assay_arena_create();
-  if (answer->failed_row >= 0) {
-    const assay_execution *failed = answer->rows[answer->failed_row].execution;
-    fprintf(stream, "pipeline failed at %d %s: %s\n", failed->n, failed->name,
-            one_line(arena, answer->failed_message));
-  }
-  // A pipeline that stopped half-way was not found to be without a fault.
-  if (answer->failed_row < 0 || answer->blame.fault != ASSAY_FAULT_NONE ||
-      answer->inconclusive != NULL)
-    fprintf(stream, "%s\n", assay_ledger_sentence(arena, answer));
+  bool found = answer->blame.fault != ASSAY_FAULT_NONE || answer->inconclusive != NULL;
+  if (answer->failed_row >= 0 && found)
+    fprintf(stream, "%s\n", say_failed(arena, answer));
+  fprintf(stream, "%s\n", assay_ledger_sentence(arena, answer));
   if (answer->first_changing >= 0) {
     const assay_execution *first = answer->rows[answer->first_changing].execution;
     fprintf(stream, "first changing pass: %d %s\n", first->n, first->name);

@@ -71,13 +71,14 @@ static assay_tail_request describe(const assay_ledger_request *request, assay_ar
       .tail = wanted->tail,
       .other_steps = wanted->other_steps,
       .user_tail = request->user_tail,
-      .dim_count = request->dim_count,
+      .dim_count = request->dim_count > 0 ? request->dim_count : entry->dim_count,
       .data_seed = request->seed,
       .cautious = entry->cautious,
       .baseline = entry->baseline,
       .inputs = request->inputs,
       .input_count = request->input_count,
       .declared = entry->declared,
+      .given = entry->given,
       .declared_count = entry->declared_count,
       .optimise = entry->optimise,
       .literal = wanted->literal,
@@ -89,7 +90,7 @@ static assay_tail_request describe(const assay_ledger_request *request, assay_ar
       .run_seconds = run_limit(request, entry, wanted),
       .reuse = wanted->reused ? entry->reuse : NULL,
   };
-  memcpy(made.dims, request->dims, sizeof made.dims);
+  memcpy(made.dims, request->dim_count > 0 ? request->dims : entry->dims, sizeof made.dims);
   return made;
 }
 

@@ -13,11 +13,14 @@ typedef struct assay_subject_entry {
   const char *input_type; // as the user wrote it
   int data_count;         // data sets: one where the entry takes no arguments
   int data[ASSAY_DATA_SETS];
-  const assay_observation *baseline; // what the input shows; NULL while that is not known
-  double seconds;                    // that the input ran, at most; with the baseline
-  bool cautious;                     // as in assay_tail_request
-  bool optimise;                     // large: the first tail too is compiled with LLVM's -O2
-  const char *const *declared;       // what the input declares, as in assay_tail_request
+  const assay_observation *baseline;     // what the input shows; NULL while that is not known
+  double seconds;                        // that the input ran, at most; with the baseline
+  bool cautious;                         // as in assay_tail_request
+  int64_t dims[ASSAY_OBSERVED_MAX_RANK]; // the same, where the user says nothing of sizes
+  int dim_count;
+  bool optimise;               // large: the first tail too is compiled with LLVM's -O2
+  const char *const *declared; // what the input declares, as in assay_tail_request
+  const char *const *given;
   int declared_count;
   assay_reuse *reuse; // (optional) what its states have shown
 } assay_subject_entry;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/ledger/trial.h"
 
+#include "compiler/base/text.h"
 #include "harness/ledger/judge.h"
 
 #include <math.h>
@@ -25,6 +26,7 @@ static assay_subject_entry describe_entry(const assay_ledger_request *request,
   assay_subject_entry made = {.name = function->name,
                               .input_type = function->type,
                               .declared = input->declared,
+                              .given = input->given,
                               .declared_count = input->declared_count};
   bool generated = takes_arguments(function->type) && request->inputs == NULL;
   for (int i = 0; i < ASSAY_DATA_SETS; i++)
@@ -200,16 +202,25 @@ static void check_expected(assay_trial *trial) {
   }
 }
 
+// How the input's arguments are made up.
+typedef struct attempt {
+  bool cautious;
+  int64_t dims[ASSAY_OBSERVED_MAX_RANK];
+  int dim_count; // 0: the usual sizes
+} attempt;
+
 static assay_code open_with(const assay_ledger_request *request, assay_arena *arena,
                             const assay_snapshot *input, const assay_function_state *function,
-                            bool cautious, assay_trial *out_trial, assay_error *err) {
+                            attempt how, assay_trial *out_trial, assay_error *err) {
   enum { FIRST, SECOND, POISONED, RUNS };
   assay_trial trial = {.request = request,
                        .arena = arena,
                        .entry = describe_entry(request, input, function),
                        .input = input};
-  trial.entry.cautious = cautious;
   trial.entry.reuse = assay_reuse_create(request->shared);
+  trial.entry.cautious = how.cautious;
+  trial.entry.dim_count = how.dim_count;
+  memcpy(trial.entry.dims, how.dims, sizeof how.dims);
   assay_run_wanted runs[RUNS] = {
       [FIRST] = wanted(&trial, ASSAY_TAIL_FIRST, ASSAY_RUN_PLAIN),
       [SECOND] = wanted(&trial, ASSAY_TAIL_SECOND, ASSAY_RUN_PLAIN),
@@ -225,6 +236,8 @@ static assay_code open_with(const assay_ledger_request *request, assay_arena *ar
   bool first_faults, second_faults, poisoned_faults;
   int count = trial.entry.data_count;
   find_unsound(&trial, answers[POISONED]);
+  trial.suggested_count = answers[FIRST]->dim_count;
+  memcpy(trial.suggested, answers[FIRST]->dims, sizeof trial.suggested);
   const char *first = trouble(arena, count, answers[FIRST], &first_faults);
   const char *second = trouble(arena, count, answers[SECOND], &second_faults);
   const char *poisoned = trouble(arena, 2 * count, answers[POISONED], &poisoned_faults);
@@ -264,16 +277,39 @@ static assay_code open_with(const assay_ledger_request *request, assay_arena *ar
   return ASSAY_OK;
 }
 
+static bool is_tame(const assay_trial *trial) {
+  return trial->inconclusive == NULL && trial->unsound == NULL;
+}
+
+// What a program was run on that does not take the usual sizes.
+static void note_dims(assay_trial *trial) {
+  assay_text text = {.arena = trial->arena};
+  for (int i = 0; i < trial->entry.dim_count; i++)
+    assay_text_print(&text, "%s%lld", i > 0 ? "," : "", (long long)trial->entry.dims[i]);
+  assay_trial_note(trial, assay_arena_format(trial->arena, "sizes that the input takes: --dims %s",
+                                             assay_text_get(&text)));
+}
+
 assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *arena,
                             const assay_snapshot *input, const assay_function_state *function,
                             assay_trial *out_trial, assay_error *err) {
-  TRY(open_with(request, arena, input, function, false, out_trial, err));
-  // Wide and negative integers show more, but may be no size that the program can take.
-  bool tame = out_trial->inconclusive == NULL && out_trial->unsound == NULL;
-  if (tame || request->inputs != NULL || !takes_arguments(function->type) ||
+  attempt how = {.cautious = false};
+  TRY(open_with(request, arena, input, function, how, out_trial, err));
+  if (is_tame(out_trial) || request->inputs != NULL || !takes_arguments(function->type) ||
       assay_pool_is_stopped(request))
     return ASSAY_OK;
-  return open_with(request, arena, input, function, true, out_trial, err);
+  if (out_trial->suggested_count > 0) {
+    how.dim_count = out_trial->suggested_count;
+    memcpy(how.dims, out_trial->suggested, sizeof how.dims);
+    TRY(open_with(request, arena, input, function, how, out_trial, err));
+  }
+  // Wide and negative integers show more, but may be no size that the program can take.
+  how.cautious = true;
+  if (!is_tame(out_trial))
+    TRY(open_with(request, arena, input, function, how, out_trial, err));
+  if (how.dim_count > 0)
+    note_dims(out_trial);
+  return ASSAY_OK;
 }
 
 assay_code assay_trial_refine(assay_trial *trial, assay_error *err) {

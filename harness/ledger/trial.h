@@ -22,6 +22,9 @@ typedef struct assay_trial {
   const assay_tail_answer *plain;                  // the input's runs by the tail
   const assay_observation *moved[ASSAY_DATA_SETS]; // the same with memory elsewhere; or NULL
   const assay_scale *scale[ASSAY_DATA_SETS];       // of data set i of the entry's
+  // Sizes of dynamic dimensions that the input may take where it did not take the usual ones.
+  int64_t suggested[ASSAY_OBSERVED_MAX_RANK];
+  int suggested_count;
   int note_count;
   const char *const *notes;
 } assay_trial;

@@ -69,12 +69,38 @@ ELSEWHERE = """func.func @left(%a: f32) -> f32 {
   return %r : f32
 }
 func.func @right() {
-  %m = gpu.alloc() : memref<4xf32>
-  gpu.dealloc %m : memref<4xf32>
+  gpu.barrier
   return
 }
 """
 
+
+CONVOLUTION = """func.func @main(%a: memref<?xf32>, %k: memref<?xf32>, %o: memref<?xf32>) {
+  linalg.conv_1d ins(%a, %k : memref<?xf32>, memref<?xf32>) outs(%o : memref<?xf32>)
+  return
+}
+"""
+
+DEVICE = """func.func @main(%a: memref<8xf32>, %b: memref<8xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %m = gpu.alloc () : memref<8xf32, 1>
+  %n = memref.memory_space_cast %m : memref<8xf32, 1> to memref<8xf32>
+  gpu.memcpy %n, %a : memref<8xf32>, memref<8xf32>
+  gpu.launch blocks(%x, %y, %z) in (%gx = %c4, %gy = %c1, %gz = %c1)
+             threads(%u, %v, %w) in (%sx = %c2, %sy = %c1, %sz = %c1) {
+    %o = arith.muli %x, %sx : index
+    %i = arith.addi %o, %u : index
+    %p = memref.load %n[%i] : memref<8xf32>
+    %q = arith.addf %p, %p : f32
+    memref.store %q, %b[%i] : memref<8xf32>
+    gpu.terminator
+  }
+  gpu.dealloc %m : memref<8xf32, 1>
+  return
+}
+"""
 
 SOFTMAX = """func.func @main(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %e = tensor.empty() : tensor<3x5xf32>
@@ -124,7 +150,17 @@ class RealFiles(CommandTest):
         answer = self.ask(ELSEWHERE, "--allow-unregistered-dialect", "--entry", "all", "--cse")
         self.assertEqual(answer.status, 2)
         self.assertIn("no bad pass\n", answer.stdout)
-        self.assertIn("inconclusive: the first tail cannot lower gpu.alloc at", answer.stdout)
+        self.assertIn("inconclusive: the first tail cannot lower gpu.barrier at", answer.stdout)
+
+    def test_sizes_that_a_convolution_takes_are_found(self):
+        answer = self.ask(CONVOLUTION, "--linalg-generalize-named-ops")
+        self.assertEqual(answer.status, 0)
+        self.assertRegex(answer.raw, r"\n   1  linalg-generalize-named-ops [^\n]*  right, same bits\n")
+
+    def test_memory_of_another_space_and_programs_for_a_device_run(self):
+        answer = self.ask(DEVICE, "--gpu-kernel-outlining", "--cse")
+        self.assertEqual(answer.status, 0)
+        self.assertRegex(answer.raw, r"\n   1  gpu-kernel-outlining [^\n]*  right, same bits\n")
 
     def test_functions_become_others_before_what_is_in_them(self):
         answer = self.ask(BUFFERS, "--convert-func-to-llvm")
