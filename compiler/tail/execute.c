@@ -3,6 +3,7 @@
 #include "compiler/bridge/tail_rewrite.h"
 #include "compiler/bridge/tail_work.h"
 #include "compiler/rounding/rounding.h"
+#include "compiler/tail/call.h"
 #include "compiler/tail/conversions.h"
 #include "compiler/tail/lower.h"
 #include "compiler/tail/own_calls.h"
@@ -10,8 +11,6 @@
 #include "compiler/tail/run.h"
 #include "compiler/tail/stand_in.h"
 
-#include <mlir-c/BuiltinAttributes.h>
-#include <mlir-c/BuiltinTypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -31,98 +30,6 @@ static double now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static MlirStringRef string(const char *text) {
-  return mlirStringRefCreateFromCString(text);
-}
-
-static MlirOperation find_symbol(MlirModule module, const char *name) {
-  MlirSymbolTable table = mlirSymbolTableCreate(mlirModuleGetOperation(module));
-  MlirOperation found = mlirSymbolTableLookup(table, string(name));
-  mlirSymbolTableDestroy(table);
-  return found;
-}
-
-static bool is_named(MlirOperation operation, const char *name) {
-  return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(operation)), string(name));
-}
-
-static bool has_body(MlirOperation function) {
-  return mlirOperationGetNumRegions(function) > 0 &&
-         !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0)));
-}
-
-// A function of the program may have the name of one that the tail, or LLVM, takes for libm's or
-// the runner library's.
-static assay_code rename_functions(tail_job *execution, assay_error *err) {
-  MlirOperation top = mlirModuleGetOperation(execution->module);
-  MlirBlock body = mlirModuleGetBody(execution->module);
-  MlirStringRef symbol = mlirSymbolTableGetSymbolAttributeName();
-  for (MlirOperation at = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(at);
-       at = mlirOperationGetNextInBlock(at)) {
-    if ((!is_named(at, "func.func") && !is_named(at, "llvm.func")) || !has_body(at))
-      continue;
-    MlirStringRef old = mlirStringAttrGetValue(mlirOperationGetAttributeByName(at, symbol));
-    char *name =
-        assay_arena_format(execution->arena, "__assay_user_%.*s", (int)old.length, old.data);
-    if (mlirLogicalResultIsFailure(mlirSymbolTableReplaceAllSymbolUses(old, string(name), top)))
-      return assay_fail(err, ASSAY_UNSUPPORTED, "the uses of @%.*s are not all known",
-                        (int)old.length, old.data);
-    mlirOperationSetAttributeByName(at, symbol,
-                                    mlirStringAttrGet(execution->request->context, string(name)));
-  }
-  return ASSAY_OK;
-}
-
-// Tensors as the buffers that they became when no state between was seen.
-static void bufferize(MlirType *types, int count) {
-  for (int i = 0; i < count; i++) {
-    MlirAttribute none = {NULL};
-    if (mlirTypeIsAUnrankedTensor(types[i]))
-      types[i] = mlirUnrankedMemRefTypeGet(mlirShapedTypeGetElementType(types[i]), none);
-    if (!mlirTypeIsARankedTensor(types[i]))
-      continue;
-    int64_t dim[64], rank = mlirShapedTypeGetRank(types[i]);
-    for (int64_t d = 0; d < rank && d < 64; d++)
-      dim[d] = mlirShapedTypeGetDimSize(types[i], d);
-    types[i] = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(types[i]),
-                                           rank < 64 ? rank : 64, dim, none);
-  }
-}
-
-static assay_code state_signature(tail_job *execution, MlirOperation entry, bool is_llvm,
-                                  assay_signature *out_signature, assay_error *err) {
-  const assay_tail_request *request = execution->request;
-  if (!is_llvm)
-    return assay_signature_of(entry, execution->arena, out_signature, err);
-  const char *type = request->last_type != NULL && request->last_type[0] != '\0'
-                         ? request->last_type
-                         : request->input_type;
-  TRY(assay_signature_parse(request->context, type, execution->arena, out_signature, err));
-  bufferize(out_signature->inputs, out_signature->input_count);
-  bufferize(out_signature->results, out_signature->result_count);
-  return ASSAY_OK;
-}
-
-static assay_code add_call(tail_job *execution, assay_error *err) {
-  const assay_tail_request *request = execution->request;
-  TRY(rename_functions(execution, err));
-  const char *name = assay_arena_format(execution->arena, "__assay_user_%s", request->entry);
-  MlirOperation entry = find_symbol(execution->module, name);
-  if (mlirOperationIsNull(entry))
-    return assay_fail(err, ASSAY_UNSUPPORTED, "there is no function @%s with a body",
-                      request->entry);
-  assay_rewrite_drop_unreached(execution->module, name);
-  bool is_llvm = is_named(entry, "llvm.func");
-  assay_signature user, state;
-  TRY(assay_signature_parse(request->context, request->input_type, execution->arena, &user, err));
-  TRY(state_signature(execution, entry, is_llvm, &state, err));
-  TRY(assay_border_match(request, &user, &state, execution->arena, &execution->border, err));
-  if (is_llvm)
-    return assay_border_wrap_llvm(execution->module, entry, &execution->border, execution->arena,
-                                  err);
-  return assay_border_wrap(execution->module, name, &execution->border, execution->arena, err);
 }
 
 static assay_code share_text(tail_job *execution, const char *text, const char **out_text,
@@ -204,7 +111,7 @@ static bool is_unoptimised(const assay_tail_request *request) {
 static void suggest_dims(tail_job *execution) {
   const assay_tail_request *request = execution->request;
   assay_tail_answer *answer = execution->answer;
-  MlirOperation entry = find_symbol(execution->module, request->entry);
+  MlirOperation entry = assay_call_find(execution->module, request->entry);
   if (request->dim_count > 0 || request->inputs != NULL || mlirOperationIsNull(entry))
     return;
   int count = assay_sizes_infer(entry, ASSAY_TAIL_DIM, ASSAY_OBSERVED_MAX_RANK, answer->dims);
@@ -222,7 +129,7 @@ static assay_code prepare(tail_job *execution, assay_error *err) {
   suggest_dims(execution);
   const assay_tail_request *request = execution->request;
   assay_rewrite_drop_scripts(execution->module);
-  TRY(add_call(execution, err));
+  TRY(assay_call_add(execution->module, request, execution->arena, &execution->border, err));
   TRY(assay_tail_lower(execution->module, request, is_guarded(request), execution->arena, err));
   execution->answer->pulse++;
   if (request->instrumented)

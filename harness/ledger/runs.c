@@ -3,8 +3,10 @@
 
 #include <string.h>
 
-// Fresh memory: patterns that are NaN or nearly so in every floating type, and huge as integers.
-enum { POISON = 0xC1, OTHER_POISON = 0x5A };
+// Fresh memory, by data set: numbers in every floating type, negative and positive, and huge as
+// integers. A maximum that starts from nothing hides behind the one, a minimum behind the other,
+// and either behind a NaN.
+static const unsigned char poisons[ASSAY_DATA_SETS] = {0xC1, 0x5A};
 
 // A compilation and its runs, in the child and seen from the parent.
 typedef struct finish {
@@ -36,9 +38,11 @@ static const assay_tail_run *plan_runs(assay_arena *arena, const assay_subject_e
   assay_tail_run *runs = assay_arena_take(arena, (size_t)count, sizeof *runs);
   for (int i = 0; i < count; i++) {
     int sample = i % each;
+    int data = entry->data[i / each];
+    bool other = wanted->purpose == ASSAY_RUN_POISONED && sample == 0;
     runs[i] = (assay_tail_run){
-        .data = entry->data[i / each],
-        .poison = wanted->purpose == ASSAY_RUN_POISONED && sample == 0 ? OTHER_POISON : POISON,
+        .data = data,
+        .poison = poisons[other ? 1 - data : data],
         .moved = wanted->purpose == ASSAY_RUN_POISONED && sample == 1,
         .guarded = wanted->purpose != ASSAY_RUN_SAMPLES,
     };
