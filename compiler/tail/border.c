@@ -65,6 +65,7 @@ static const int64_t *baseline_sizes(const assay_tail_request *request, int resu
 static assay_code match_dropped(assay_border *border, int i, const assay_value_type *user,
                                 assay_error *err) {
   int found = -1, count = 0;
+  border->is_lossy = !assay_value_has_memory(user);
   for (int k = 0; k < border->user_count; k++)
     if (assay_value_has_memory(&border->arguments[k].type) &&
         fits(user, &border->arguments[k].type)) {

@@ -32,6 +32,7 @@ typedef struct assay_border {
   assay_argument *arguments;
   int result_count;
   assay_result *results;
+  bool is_lossy;         // it returns fewer values than the user's: what is no memory is gone
   assay_signature state; // as the program's functions have it now, in func.func's terms
 } assay_border;
 

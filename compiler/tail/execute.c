@@ -120,6 +120,21 @@ static void suggest_dims(tail_job *execution) {
       answer->dim_count = count;
 }
 
+static assay_code lower(tail_job *execution, assay_error *err) {
+  const assay_tail_request *request = execution->request;
+  const char *left;
+  assay_code called =
+      assay_call_add(execution->module, request, execution->arena, &execution->border, err);
+  // Without a call it still shows whether the tail can lower the rest.
+  assay_error ignored;
+  assay_code lowered =
+      assay_tail_lower(execution->module, request, is_guarded(request), execution->arena, &left,
+                       called == ASSAY_OK ? err : &ignored);
+  execution->answer->lost = execution->border.is_lossy;
+  TRY(share_text(execution, left, &execution->answer->left, err));
+  return called != ASSAY_OK ? called : lowered;
+}
+
 static assay_code prepare(tail_job *execution, assay_error *err) {
   double start = now();
   TRY(assay_snapshot_read(execution->request->state, execution->request->context,
@@ -129,8 +144,7 @@ static assay_code prepare(tail_job *execution, assay_error *err) {
   suggest_dims(execution);
   const assay_tail_request *request = execution->request;
   assay_rewrite_drop_scripts(execution->module);
-  TRY(assay_call_add(execution->module, request, execution->arena, &execution->border, err));
-  TRY(assay_tail_lower(execution->module, request, is_guarded(request), execution->arena, err));
+  TRY(lower(execution, err));
   execution->answer->pulse++;
   if (request->instrumented)
     TRY(instrument(execution, err));
@@ -215,7 +229,7 @@ static const char *in_one_line(char *text) {
 static assay_code execute(tail_job *execution, assay_error *err) {
   const assay_tail_request *request = execution->request;
   assay_tail_answer *answer = execution->answer;
-  answer->reason = answer->uninstrumented = answer->stand_ins = "";
+  answer->reason = answer->left = answer->uninstrumented = answer->stand_ins = "";
   size_t count = (size_t)request->run_count;
   answer->outcomes = assay_shared_take(execution->shared, count * sizeof *answer->outcomes);
   if (answer->outcomes == NULL)

@@ -69,7 +69,7 @@ static const row rows[] = {
     KINDS("i32", "arith.divsi"),
     KINDS("i64", "arith.remsi"),
     KINDS("i128", "arith.addi"),
-    SCALAR("i65", "arith.muli"),
+    KINDS("i65", "arith.muli"),
     KINDS("index", "arith.muli"),
     KINDS("f16", "arith.addf"),
     KINDS("bf16", "arith.mulf"),
@@ -177,7 +177,8 @@ static const row rows[] = {
 };
 
 static const assay_tail_outcome *on_both_data_sets(const testing_request *request) {
-  static const assay_tail_run runs[] = {{.data = 0, .poison = 0xff}, {.data = 1, .poison = 0xff}};
+  static const assay_tail_run runs[] = {{.data = 0, .poison = 0xff, .guarded = true},
+                                        {.data = 1, .poison = 0xff, .guarded = true}};
   const assay_tail_answer *answer = testing_answer(request, 2, runs);
   if (answer->status != ASSAY_TAIL_RAN)
     fail_msg("%s: %s", request->passes == NULL ? "" : request->passes, answer->reason);

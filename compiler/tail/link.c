@@ -11,6 +11,7 @@
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/Target/LLVMIR.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,24 +102,44 @@ static assay_code generate(LLVMModuleRef module, LLVMTargetMachineRef machine,
   return ASSAY_OK;
 }
 
-static assay_code compile(MlirModule module, const assay_link_options *options,
-                          LLVMMemoryBufferRef *out_object, assay_error *err) {
+// Sizes are folded while the module is translated: by the host's layout, or they are wrong.
+static void set_layout(MlirModule module, LLVMTargetMachineRef machine) {
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  char *text = LLVMCopyStringRepOfTargetData(layout);
   MlirOperation operation = mlirModuleGetOperation(module);
-  LLVMContextRef context = LLVMContextCreate();
+  mlirOperationSetAttributeByName(
+      operation, mlirStringRefCreateFromCString("llvm.data_layout"),
+      mlirStringAttrGet(mlirOperationGetContext(operation), mlirStringRefCreateFromCString(text)));
+  LLVMDisposeMessage(text);
+  LLVMDisposeTargetData(layout);
+}
+
+static assay_code translate(MlirModule module, LLVMContextRef context, LLVMModuleRef *out_module,
+                            assay_error *err) {
+  MlirOperation operation = mlirModuleGetOperation(module);
   assay_diagnostics diagnostics;
   assay_diagnostics_open(&diagnostics, mlirOperationGetContext(operation));
-  LLVMModuleRef translated = mlirTranslateModuleToLLVMIR(operation, context);
+  *out_module = mlirTranslateModuleToLLVMIR(operation, context);
   assay_diagnostics_close(&diagnostics);
-  assay_code code;
+  if (*out_module != NULL)
+    return ASSAY_OK;
+  if (assay_diagnostics_fail(&diagnostics, "translation to LLVM IR", err) != ASSAY_OK)
+    err->code = ASSAY_UNSUPPORTED;
+  return err->code;
+}
+
+static assay_code compile(MlirModule module, const assay_link_options *options,
+                          LLVMMemoryBufferRef *out_object, assay_error *err) {
+  LLVMContextRef context = LLVMContextCreate();
   LLVMTargetMachineRef machine = NULL;
-  if (translated == NULL) {
-    if (assay_diagnostics_fail(&diagnostics, "translation to LLVM IR", err) != ASSAY_OK)
-      err->code = ASSAY_UNSUPPORTED;
-    code = err->code;
-  } else {
-    code = create_machine(options->optimise, &machine, err);
-    if (code == ASSAY_OK)
-      code = generate(translated, machine, options, out_object, err);
+  LLVMModuleRef translated = NULL;
+  assay_code code = create_machine(options->optimise, &machine, err);
+  if (code == ASSAY_OK) {
+    set_layout(module, machine);
+    code = translate(module, context, &translated, err);
+  }
+  if (code == ASSAY_OK) {
+    code = generate(translated, machine, options, out_object, err);
     LLVMDisposeModule(translated);
   }
   if (machine != NULL)

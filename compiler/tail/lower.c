@@ -174,12 +174,14 @@ static MlirWalkResult find_foreign(MlirOperation operation, void *data) {
   return is_cast ? MlirWalkResultAdvance : MlirWalkResultInterrupt;
 }
 
-static assay_code check(MlirModule module, const char *what, assay_error *err) {
+static assay_code check(MlirModule module, const char *what, assay_arena *arena,
+                        const char **out_left, assay_error *err) {
   MlirOperation left = {NULL}, top = mlirModuleGetOperation(module);
   mlirOperationWalk(top, find_foreign, &left, MlirWalkPreOrder);
   if (!mlirOperationIsNull(left)) {
     MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(left));
     assay_excerpt place = {.length = 0};
+    *out_left = assay_arena_bytes(arena, name.data, name.length);
     mlirLocationPrint(mlirOperationGetLocation(left), assay_excerpt_append, &place);
     return assay_fail(err, ASSAY_UNSUPPORTED, "%s cannot lower %.*s at %s", what, (int)name.length,
                       name.data, place.text);
@@ -213,8 +215,35 @@ static void look(tail_lowering *lowering, const assay_tail_request *request) {
                     MlirWalkPreOrder);
 }
 
+// The operation that MLIR's conversions say they failed at.
+static const char *find_in_message(const char *message, assay_arena *arena) {
+  static const char words[] = "failed to legalize operation '";
+  const char *at = strstr(message, words);
+  if (at == NULL)
+    return "";
+  at += strlen(words);
+  return assay_arena_bytes(arena, at, strcspn(at, "'"));
+}
+
+static assay_code take_steps(tail_lowering *lowering, const assay_tail_request *request,
+                             assay_error *err) {
+  bool is_first = request->tail == ASSAY_TAIL_FIRST;
+  look(lowering, request);
+  const assay_tail_step *step = assay_tail_steps(is_first ? ASSAY_TAIL_SECOND : ASSAY_TAIL_FIRST);
+  for (int i = 0; i < request->other_steps && step->needs != NULL; i++, step++)
+    TRY(take_step(lowering, step, err));
+  if (request->other_steps > 0) {
+    TRY(flush(lowering, err));
+    look(lowering, request);
+  }
+  for (step = assay_tail_steps(request->tail); step->needs != NULL; step++)
+    TRY(take_step(lowering, step, err));
+  return flush(lowering, err);
+}
+
 assay_code assay_tail_lower(MlirModule module, const assay_tail_request *request, bool guarded,
-                            assay_arena *arena, assay_error *err) {
+                            assay_arena *arena, const char **out_left, assay_error *err) {
+  *out_left = "";
   bool is_first = request->tail == ASSAY_TAIL_FIRST;
   tail_lowering lowering = {.module = module,
                             .passes.arena = arena,
@@ -228,16 +257,9 @@ assay_code assay_tail_lower(MlirModule module, const assay_tail_request *request
   assay_rewrite_corners(module);
   if (guarded)
     assay_rewrite_drop_alignment(module);
-  look(&lowering, request);
-  const assay_tail_step *step = assay_tail_steps(is_first ? ASSAY_TAIL_SECOND : ASSAY_TAIL_FIRST);
-  for (int i = 0; i < request->other_steps && step->needs != NULL; i++, step++)
-    TRY(take_step(&lowering, step, err));
-  if (request->other_steps > 0) {
-    TRY(flush(&lowering, err));
-    look(&lowering, request);
-  }
-  for (step = assay_tail_steps(request->tail); step->needs != NULL; step++)
-    TRY(take_step(&lowering, step, err));
-  TRY(flush(&lowering, err));
-  return check(module, lowering.what, err);
+  assay_code code = take_steps(&lowering, request, err);
+  if (code == ASSAY_OK)
+    return check(module, lowering.what, arena, out_left, err);
+  *out_left = find_in_message(err->text, arena);
+  return code;
 }

@@ -103,7 +103,9 @@ typedef struct assay_tail_answer {
   _Atomic bool ready;
   assay_tail_status status; // of the compilation: RAN or NOT_RUN (others are the caller's)
   const char *reason;
-  bool died;                  // the tail itself, of a fault of its own or of MLIR's
+  const char *left; // the operation that the tail cannot lower; "" where something else stopped it
+  bool lost;        // the entry returns a value less than it did
+  bool died;        // the tail itself, of a fault of its own or of MLIR's
   const char *uninstrumented; // an operation that rounds and could not be instrumented; ""
   const char *stand_ins;      // declared functions that nothing defines: "@f, @g"; ""
   bool optimised;             // by LLVM -O2, since it ran for long without

@@ -88,11 +88,21 @@ static bool starts_with(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+// Whether convert-to-llvm has patterns for the dialect (by its ConvertToLLVMPatternInterface).
+static bool has_patterns(const char *dialect, size_t length) {
+  static const char *const names[] = {"arith", "cf",     "complex", "func", "gpu",   "index",
+                                      "math",  "memref", "nvvm",    "ub",   "vector"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strlen(names[i]) == length && strncmp(names[i], dialect, length) == 0)
+      return true;
+  return false;
+}
+
 // Whether the pass is the one that takes operations of the dialect ("arith", of the length given)
 // to LLVM.
 static bool lowers_dialect(const char *pass, const char *dialect, size_t length) {
   if (strcmp(pass, "convert-to-llvm") == 0)
-    return true;
+    return has_patterns(dialect, length);
   if (length == strlen("memref") && strncmp(dialect, "memref", length) == 0)
     return strcmp(pass, "finalize-memref-to-llvm") == 0;
   return starts_with(pass, "convert-") &&
@@ -117,35 +127,26 @@ static int find_caster(const assay_steps *steps, const char *cast) {
   return -1;
 }
 
-static void find_unlowered(assay_arena *arena, const assay_steps *steps, assay_ledger_row rows[]) {
-  static const char cast[] = "builtin.unrealized_conversion_cast";
-  if (steps->count == 0 || steps->died)
+// Before the end of its way to LLVM a program may hold casts that later passes take away, and
+// operations that they lower.
+static void find_unlowered(assay_arena *arena, const assay_steps *steps, const char *left,
+                           assay_ledger_row rows[]) {
+  if (steps->count == 0 || left[0] == '\0' ||
+      !all_functions_lowered(steps->executions[steps->count - 1]->after))
     return;
-  const assay_snapshot *end = steps->executions[steps->count - 1]->after;
-  for (int i = 0; i < end->op_count && all_functions_lowered(end); i++) {
-    const char *op = end->ops[i].name;
-    if (starts_with(op, "llvm.") || starts_with(op, "builtin."))
-      continue;
-    int leaver = find_leaver(steps, op);
-    if (leaver >= 0) {
-      accuse(&rows[leaver], ASSAY_FAULT_UNLOWERED, assay_arena_format(arena, "%s is left", op));
-      return;
-    }
-  }
-  // Before the end of its way to LLVM a program may hold casts that later passes take away.
-  int caster =
-      count_op(end, cast) > 0 && all_functions_lowered(end) ? find_caster(steps, cast) : -1;
-  if (caster >= 0)
-    accuse(&rows[caster], ASSAY_FAULT_UNLOWERED, assay_arena_format(arena, "%s is left", cast));
+  bool is_cast = strcmp(left, "builtin.unrealized_conversion_cast") == 0;
+  int guilty = is_cast ? find_caster(steps, left) : find_leaver(steps, left);
+  if (guilty >= 0)
+    accuse(&rows[guilty], ASSAY_FAULT_UNLOWERED, assay_arena_format(arena, "%s is left", left));
 }
 
 void assay_findings_mark(const assay_ledger_request *request, assay_arena *arena,
-                         const assay_steps *steps, bool can_be_finished, assay_ledger_row rows[]) {
+                         const assay_steps *steps, const char *left, assay_ledger_row rows[]) {
   find_invalid(steps, rows);
   find_nans(request, arena, steps, rows);
   find_unparsable(steps, rows);
   if (steps->died)
     accuse(&rows[steps->count - 1], steps->death, steps->reason);
-  else if (!can_be_finished && steps->stepping->succeeded)
-    find_unlowered(arena, steps, rows);
+  else if (steps->stepping->succeeded)
+    find_unlowered(arena, steps, left, rows);
 }

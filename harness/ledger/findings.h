@@ -9,9 +9,9 @@
 // Marks rows (one for each execution) with fault and what: the first that left invalid IR, the
 // first that made a NaN attribute against the request's contract, the first that prints IR which
 // does not parse back (roundtrips and parse_error must be set) in a pipeline that ends so, the pass
-// that died, and the one that left or planted what no tail can lower. can_be_finished: whether a
-// tail lowers the last state.
+// that died, and the one that left or planted what no tail can lower. left: the operation of the
+// last state at which the tails stop; "" where they stop at none.
 void assay_findings_mark(const assay_ledger_request *request, assay_arena *arena,
-                         const assay_steps *steps, bool can_be_finished, assay_ledger_row rows[]);
+                         const assay_steps *steps, const char *left, assay_ledger_row rows[]);
 
 #endif

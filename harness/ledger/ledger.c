@@ -81,17 +81,28 @@ static void fill_rows(ledger *it) {
   }
 }
 
+static bool is_unrun(const assay_ledger_row *row) {
+  return !row->ran && row->not_run[0] != '\0' && !row->execution->failed;
+}
+
 // That nothing was found says nothing of an end that did not run.
 static void find_unrun_end(ledger *it) {
   int last = it->steps.count - 1;
   while (last >= 0 && !it->rows[last].execution->changed)
     last--;
-  if (last < 0 || it->rows[last].ran || it->rows[last].not_run[0] == '\0' ||
-      it->rows[last].execution->failed || it->trial.inconclusive != NULL)
+  if (last < 0 || !is_unrun(&it->rows[last]) || it->trial.inconclusive != NULL)
     return;
-  const assay_execution *execution = it->rows[last].execution;
-  it->unrun_end = assay_arena_format(it->arena, "what %d %s left was not run: %s", execution->n,
-                                     execution->name, it->rows[last].not_run);
+  int first = last; // of the states up to the end that were not run
+  for (int i = last; i >= 0; i--)
+    if (it->rows[i].execution->changed && it->rows[i].execution->depth == 0) {
+      if (!is_unrun(&it->rows[i]))
+        break;
+      first = i;
+    }
+  const assay_execution *execution = it->rows[first].execution;
+  it->unrun_end = assay_arena_format(it->arena, "what %d %s left was not run%s: %s", execution->n,
+                                     execution->name, first < last ? ", and nothing after it" : "",
+                                     it->rows[first].not_run);
 }
 
 // Whether row i is the first to show a wrong result: the state after it is wrong, and the one
@@ -155,14 +166,16 @@ static assay_code find_blame(ledger *it, assay_blame *blame, assay_error *err) {
   return ASSAY_OK;
 }
 
-// Whether some tail lowers the last state, or none came to an end: that says nothing of the state.
-static bool end_is_finished(const ledger *it) {
+// The operation of the last state that no tail can lower; "" where one can, or something else
+// stopped them.
+static const char *find_left(const ledger *it) {
   if (it->steps.count == 0 || it->no_entry != NULL)
-    return true;
-  const assay_snapshot *last = it->steps.executions[it->steps.count - 1]->after;
-  const assay_state *end = assay_states_find(&it->states, last);
-  return last == it->steps.stepping->input ||
-         (end != NULL && (end->judged.lowered || (end->answer != NULL && end->answer->died)));
+    return "";
+  const assay_state *end =
+      assay_states_find(&it->states, it->steps.executions[it->steps.count - 1]->after);
+  if (end == NULL || end->answer == NULL || end->judged.lowered || end->answer->left == NULL)
+    return "";
+  return end->answer->left;
 }
 
 static assay_code run_entry(ledger *it, const assay_function_state *function, assay_error *err) {
@@ -288,7 +301,7 @@ assay_code assay_ledger_ask(const assay_ledger *of, const char *entry,
   const assay_function_state *function =
       assay_entry_find(it.steps.stepping->input, entry, it.arena, &it.no_entry);
   TRY(run_entry(&it, function, err));
-  assay_findings_mark(it.request, it.arena, &it.steps, end_is_finished(&it), it.rows);
+  assay_findings_mark(it.request, it.arena, &it.steps, find_left(&it), it.rows);
   assay_blame blame = {.fault = ASSAY_FAULT_NONE, .reason = "", .command = ""};
   TRY(find_blame(&it, &blame, err));
   assay_ledger_answer *answer = assay_arena_take(it.arena, 1, sizeof *answer);

@@ -64,8 +64,21 @@ static bool may_be_elsewhere(const assay_snapshot *snapshot) {
   return false;
 }
 
+static void find_wrong(const assay_trial *trial, assay_state *state, const char *what) {
+  state->judged.ran = true;
+  state->judged.not_run = "";
+  state->judged.right = false;
+  state->judged.bitwise_changed = true;
+  state->judged.what = assay_arena_format(trial->arena, "@%s %s", trial->entry.name, what);
+}
+
 static void judge(const assay_trial *trial, assay_state *state) {
   state->judged = assay_trial_judge(trial, state->answer);
+  // Memory may go to an argument instead; a number has no other way out.
+  if (!state->judged.ran && state->answer->lost && state->was_public) {
+    find_wrong(trial, state, "returns fewer values than it did");
+    return;
+  }
   if (state->judged.ran || find_function(state->snapshot, trial->entry.name) != NULL ||
       may_be_elsewhere(state->snapshot))
     return;
@@ -75,11 +88,7 @@ static void judge(const assay_trial *trial, assay_state *state) {
         trial->arena, "@%s is gone, after it had been made private", trial->entry.name);
     return;
   }
-  state->judged.ran = true;
-  state->judged.not_run = "";
-  state->judged.right = false;
-  state->judged.bitwise_changed = true;
-  state->judged.what = assay_arena_format(trial->arena, "@%s is gone", trial->entry.name);
+  find_wrong(trial, state, "is gone");
 }
 
 // Runs count of the states, the listed ones, by the tail each of them names, in the way of `how`.
