@@ -40,7 +40,8 @@ static MlirOperation add_function(const assay_helpers *helpers, const assay_buil
       assay_builder_attribute(
           at, "linkage",
           parse(context, declared ? "#llvm.linkage<external>" : "#llvm.linkage<internal>")),
-      assay_builder_attribute(at, "always_inline", unit), // last: not of a declaration
+      // Last: not of a declaration.
+      assay_builder_attribute(at, helpers->called ? "no_inline" : "always_inline", unit),
   };
   int count = (int)(sizeof attributes / sizeof attributes[0]) - declared;
   MlirOperationState state =

@@ -36,6 +36,7 @@ typedef struct assay_rounded {
 typedef struct assay_helpers {
   MlirModule module;
   MlirSymbolTable symbols;
+  bool called; // not inlined: code generation takes more than linear time for a block
 } assay_helpers;
 
 // Whether a helper must be given the operation's own result, which it returns where no sample is

@@ -246,6 +246,26 @@ static assay_code collect_functions(MlirModule module, operations *functions, as
   return ASSAY_OK;
 }
 
+static int count_largest_block(const operations *functions, MlirSymbolTable symbols) {
+  int largest = 0;
+  for (int i = 0; i < functions->count; i++)
+    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(functions->items[i], 0));
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
+      int count = 0;
+      for (MlirOperation each = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(each);
+           each = mlirOperationGetNextInBlock(each)) {
+        assay_rounded rounded;
+        count += assay_operation_classify(each, symbols, &rounded) == ASSAY_ROUNDING_KNOWN;
+      }
+      largest = count > largest ? count : largest;
+    }
+  return largest;
+}
+
+// A block of so many operations that round becomes one of fifty times as many when helpers are
+// inlined.
+enum { LARGE_BLOCK = 200 };
+
 assay_code assay_rounding_instrument(MlirModule module, assay_arena *arena,
                                      assay_rounding_report *out_report, assay_error *err) {
   operations functions = {NULL, 0, 0};
@@ -259,6 +279,7 @@ assay_code assay_rounding_instrument(MlirModule module, assay_arena *arena,
   instrumentation it = {.arena = arena,
                         .helpers = {.module = module, .symbols = mlirSymbolTableCreate(root)},
                         .report = {.amplitude = 16}};
+  it.helpers.called = count_largest_block(&functions, it.helpers.symbols) > LARGE_BLOCK;
   add_global(&it, ASSAY_ROUNDING_SEED, mlirIntegerTypeGet(context, 64));
   add_global(&it, ASSAY_ROUNDING_AMPLITUDE, mlirIntegerTypeGet(context, 32));
   for (int i = 0; i < functions.count; i++)

@@ -241,6 +241,28 @@ static void test_what_cannot_be_lowered_is_named(void **state) {
   assert_string_equal(answer->reason, "argument 0: it has no rank");
 }
 
+static void expect_samples(testing_request *request) {
+  request->run.data = 1;
+  const assay_observation *plain = testing_see(request);
+  request->instrumented = true;
+  static const assay_tail_run runs[] = {{.data = 1},
+                                        {.data = 1, .seed = 1},
+                                        {.data = 1, .seed = 2},
+                                        {.data = 1, .seed = 2},
+                                        {.data = 1, .seed = 2, .amplified = true},
+                                        {.data = 0, .seed = 1},
+                                        {.data = 0, .seed = 2}};
+  const assay_tail_answer *answer = testing_answer(request, 7, runs);
+  assert_int_equal(answer->status, ASSAY_TAIL_RAN);
+  assert_string_equal(answer->uninstrumented, "");
+  assert_true(testing_same(plain, &answer->outcomes[0].seen));
+  assert_false(testing_same(plain, &answer->outcomes[1].seen));
+  assert_false(testing_same(&answer->outcomes[1].seen, &answer->outcomes[2].seen));
+  assert_true(testing_same(&answer->outcomes[2].seen, &answer->outcomes[3].seen));
+  assert_false(testing_same(&answer->outcomes[3].seen, &answer->outcomes[4].seen));
+  assert_true(testing_same(&answer->outcomes[5].seen, &answer->outcomes[6].seen)); // exact
+}
+
 static void test_samples_of_an_instrumented_program(void **state) {
   (void)state;
   testing_request request = {
@@ -250,25 +272,22 @@ static void test_samples_of_an_instrumented_program(void **state) {
                 "  %r = linalg.matmul ins(%a, %b : tensor<5x33xf32>, tensor<33x4xf32>)\n"
                 "       outs(%f : tensor<5x4xf32>) -> tensor<5x4xf32>\n"
                 "  return %r : tensor<5x4xf32>\n}\n"};
-  request.run.data = 1;
-  const assay_observation *plain = testing_see(&request);
-  request.instrumented = true;
-  static const assay_tail_run runs[] = {{.data = 1},
-                                        {.data = 1, .seed = 1},
-                                        {.data = 1, .seed = 2},
-                                        {.data = 1, .seed = 2},
-                                        {.data = 1, .seed = 2, .amplified = true},
-                                        {.data = 0, .seed = 1},
-                                        {.data = 0, .seed = 2}};
-  const assay_tail_answer *answer = testing_answer(&request, 7, runs);
-  assert_int_equal(answer->status, ASSAY_TAIL_RAN);
-  assert_string_equal(answer->uninstrumented, "");
-  assert_true(testing_same(plain, &answer->outcomes[0].seen));
-  assert_false(testing_same(plain, &answer->outcomes[1].seen));
-  assert_false(testing_same(&answer->outcomes[1].seen, &answer->outcomes[2].seen));
-  assert_true(testing_same(&answer->outcomes[2].seen, &answer->outcomes[3].seen));
-  assert_false(testing_same(&answer->outcomes[3].seen, &answer->outcomes[4].seen));
-  assert_true(testing_same(&answer->outcomes[5].seen, &answer->outcomes[6].seen)); // exact
+  expect_samples(&request);
+}
+
+// One block of many operations, whose helpers are called.
+static void test_samples_of_a_long_program(void **state) {
+  (void)state;
+  enum { SUMS = 400 };
+  char *source = malloc(SUMS * 64), *at = source;
+  assert_non_null(source);
+  at += sprintf(at, "func.func @main(%%s0: f32, %%b: f32) -> f32 {\n");
+  for (int i = 0; i < SUMS; i++)
+    at += sprintf(at, "  %%s%d = arith.addf %%s%d, %%b : f32\n", i + 1, i);
+  sprintf(at, "  return %%s%d : f32\n}\n", SUMS);
+  testing_request request = {.source = source};
+  expect_samples(&request);
+  free(source);
 }
 
 static void test_a_users_tail_comes_first(void **state) {
@@ -323,6 +342,7 @@ int main(void) {
       cmocka_unit_test(test_runner_functions_can_be_called),
       cmocka_unit_test(test_what_cannot_be_lowered_is_named),
       cmocka_unit_test(test_samples_of_an_instrumented_program),
+      cmocka_unit_test(test_samples_of_a_long_program),
       cmocka_unit_test(test_a_users_tail_comes_first),
       cmocka_unit_test(test_arguments_for_a_bundle_are_those_of_the_run),
   };

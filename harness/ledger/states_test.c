@@ -33,6 +33,17 @@ static void runs_twins_once(void **state) {
   end_trial(&it);
 }
 
+static void misses_a_result(void **state) {
+  (void)state;
+  tried it;
+  try_passes(&it, "assay-test-lose");
+  const assay_judgement *judged = &state_after(&it, 1)->judged;
+  assert_true(judged->ran);
+  assert_false(judged->right);
+  assert_string_equal(judged->what, "@main returns fewer values than it did");
+  end_trial(&it);
+}
+
 static void misses_a_public_entry(void **state) {
   (void)state;
   tried it;
@@ -87,6 +98,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(judges_each_state),
       cmocka_unit_test(runs_twins_once),
+      cmocka_unit_test(misses_a_result),
       cmocka_unit_test(misses_a_public_entry),
       cmocka_unit_test(misses_no_private_entry),
       cmocka_unit_test(runs_a_state_by_the_other_tail),

@@ -102,6 +102,24 @@ static inline assay_code tried_erase(MlirOperation module, assay_error *err) {
   return ASSAY_OK;
 }
 
+// The entry returns nothing any more.
+static inline assay_code tried_lose(MlirOperation module, assay_error *err) {
+  (void)err;
+  MlirContext context = mlirOperationGetContext(module);
+  MlirOperation main = tried_find(module, "func.func", "main");
+  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(main, 0));
+  MlirOperation last = mlirBlockGetTerminator(block);
+  MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString("func.return"),
+                                                   mlirOperationGetLocation(last));
+  mlirBlockAppendOwnedOperation(block, mlirOperationCreate(&state));
+  mlirOperationRemoveFromParent(last);
+  mlirOperationDestroy(last);
+  MlirType type = mlirTypeParseGet(context, mlirStringRefCreateFromCString("(f32, f32) -> ()"));
+  mlirOperationSetAttributeByName(main, mlirStringRefCreateFromCString("function_type"),
+                                  mlirTypeAttrGet(type));
+  return ASSAY_OK;
+}
+
 // Writes behind the end of a buffer that nobody reads.
 static inline assay_code tried_overrun(MlirOperation module, assay_error *err) {
   (void)err;
@@ -130,6 +148,7 @@ static const assay_pass tried_passes[] = {
     {"assay-test-fickle", "another constant each time", "builtin.module", NULL, tried_fickle},
     {"assay-test-aside", "changes another function", "builtin.module", NULL, tried_aside},
     {"assay-test-hide", "makes the entry private", "builtin.module", NULL, tried_hide},
+    {"assay-test-lose", "drops the result", "builtin.module", NULL, tried_lose},
     {"assay-test-overrun", "writes out of bounds", "builtin.module", NULL, tried_overrun},
     {"assay-test-erase", "erases the entry", "builtin.module", NULL, tried_erase},
 };
