@@ -72,6 +72,23 @@ static void print_commands(assay_text *text, const assay_ledger_request *request
   assay_text_print(text, "\n\n%s\n", own ? unknown : explain(blame->fault));
 }
 
+// The folders of arrays that are there.
+static void print_arrays(assay_text *text, const assay_ledger_answer *answer) {
+  bool given = false, expected = false, got = false;
+  for (int i = 0; i < answer->shown_count; i++) {
+    given |= answer->shown[i].arguments != NULL;
+    expected |= answer->shown[i].expected != NULL;
+    got |= answer->shown[i].got != NULL;
+  }
+  if (given)
+    assay_text_print(text, "inputs/      the arguments of @%s, one .npy each, for each data set\n",
+                     answer->entry);
+  if (expected)
+    assay_text_print(text, "expected/    what the input computes, in the order of observation\n");
+  if (got)
+    assay_text_print(text, "got/         what the module after the pass computes\n");
+}
+
 const char *assay_readme_text(const assay_ledger_request *request, assay_arena *arena,
                               const assay_ledger_answer *answer, const char *program) {
   const assay_blame *blame = &answer->blame;
@@ -86,12 +103,7 @@ const char *assay_readme_text(const assay_ledger_request *request, assay_arena *
     assay_text_print(&text, " on @%s", bad->symbol);
   assay_text_print(&text, "\n%spass         the pass alone\n",
                    bad->after != bad->before ? "after.mlir   the module after it\n" : "");
-  if (answer->shown_count > 0)
-    assay_text_print(&text,
-                     "inputs/      the arguments of @%s, one .npy each, for each data set\n"
-                     "expected/    what the input computes, in the order of observation\n"
-                     "got/         what the module after the pass computes\n",
-                     answer->entry);
+  print_arrays(&text, answer);
   if (blame->command[0] != '\0')
     print_commands(&text, request, answer, program);
   return assay_text_get(&text);

@@ -55,6 +55,34 @@ static void names_mlir_opt_where_it_knows_the_pass(void **state) {
   assay_arena_destroy(arena);
 }
 
+static void lists_the_arrays_that_are_there(void **state) {
+  (void)state;
+  assay_arena *arena = assay_arena_create();
+  const assay_snapshot module = {.op_count = 0};
+  const assay_execution execution = {
+      .n = 1, .name = "cse", .symbol = "", .before = &module, .after = &module};
+  const assay_ledger_row row = {.execution = &execution};
+  const assay_observation seen = {.count = 0};
+  assay_ledger_shown shown = {.data = 1, .expected = &seen, .got = &seen};
+  const assay_ledger_answer answer = {.entry = "main",
+                                      .row_count = 1,
+                                      .rows = &row,
+                                      .blame = {.reason = "", .command = ""},
+                                      .shown_count = 1,
+                                      .shown = &shown};
+  const assay_ledger_request request = {.plugin_words = ""};
+  const char *text = assay_readme_text(&request, arena, &answer, "assay");
+  assert_null(strstr(text, "inputs/"));
+  assert_non_null(strstr(text, "\nexpected/ "));
+  assert_non_null(strstr(text, "\ngot/ "));
+  shown.arguments = &seen;
+  shown.got = NULL;
+  text = assay_readme_text(&request, arena, &answer, "assay");
+  assert_non_null(strstr(text, "\ninputs/ "));
+  assert_null(strstr(text, "got/"));
+  assay_arena_destroy(arena);
+}
+
 static void names_no_mlir_opt_for_a_pass_of_its_own(void **state) {
   (void)state;
   assay_arena *arena = assay_arena_create();
@@ -72,6 +100,7 @@ int main(void) {
   assay_pass_register(&own);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_mlir_opt_where_it_knows_the_pass),
+      cmocka_unit_test(lists_the_arrays_that_are_there),
       cmocka_unit_test(names_no_mlir_opt_for_a_pass_of_its_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
