@@ -64,6 +64,19 @@ BUFFERS = """func.func @main(%a: memref<4xf32>) {
 }
 """
 
+SCALED = """func.func @main(%a: i32, %b: i32) -> i32 {
+  %c = arith.constant 31 : i8
+  %m = arith.maxsi %a, %b : i32
+  %r = tosa.apply_scale %m, %b, %c {rounding_mode = SINGLE_ROUND} : (i32, i32, i8) -> i32
+  return %r : i32
+}
+"""
+UNRANKED = """func.func @main(%a: memref<*xf32>) -> index {
+  %r = memref.rank %a : memref<*xf32>
+  return %r : index
+}
+"""
+
 ELSEWHERE = """func.func @left(%a: f32) -> f32 {
   %r = "far.away"(%a) : (f32) -> f32
   return %r : f32
@@ -166,6 +179,16 @@ class RealFiles(CommandTest):
         answer = self.ask(BUFFERS, "--convert-func-to-llvm")
         self.assertRegex(answer.stdout, r"\n   1  convert-func-to-llvm [^\n]*  right, same bits\n")
         self.assertEqual(answer.status, 0)
+
+    def test_what_is_in_a_function_of_llvm_is_lowered(self):
+        answer = self.ask(SCALED, "--convert-func-to-llvm")
+        self.assertIn("no bad pass\n", answer.stdout)
+        self.assertEqual(answer.status, 0)
+
+    def test_nothing_is_unlowered_since_the_entry_cannot_be_called(self):
+        answer = self.ask(UNRANKED, "--convert-func-to-llvm")
+        self.assertIn("\ninconclusive: argument 0: it has no rank\n", answer.stdout)
+        self.assertEqual(answer.status, 2)
 
     def test_a_softmax_of_buffers_runs(self):
         answer = self.ask(SOFTMAX, "--one-shot-bufferize=bufferize-function-boundaries", "--canonicalize")
