@@ -51,6 +51,7 @@ void settle_traits() {
 void assay::register_passes() {
   static const bool done = [] {
     mlir::registerAllPasses();
+    register_quant_passes();
 #ifdef ASSAY_HAVE_TEST_PASSES
     register_test_passes();
 #endif
