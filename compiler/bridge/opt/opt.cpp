@@ -94,6 +94,7 @@ int assay_opt_main(int argc, char **argv) {
   static Options options; // LLVM's command line keeps pointing at them
   mlir::DialectRegistry registry;
   assay::register_passes();
+  assay::register_watch_pass();
   assay::register_dialects(registry);
   auto [input, output] =
       mlir::registerAndParseCLIOptions(argc, argv, "MLIR modular optimizer driver\n", registry);

@@ -6,26 +6,31 @@
 #include <mlir/IR/Diagnostics.h>
 #include <mlir/IR/Verifier.h>
 #include <mlir/Pass/Pass.h>
+#include <mlir/Pass/PassRegistry.h>
 
 namespace {
 
-// Ends a pipeline in which a contract was broken: an instrumentation cannot make a pass fail.
+// Ends a pipeline in which a contract was broken: an instrumentation cannot make a pass fail. It
+// has a name so that reproducers of such a pipeline can be read again.
 struct RefusalPass : mlir::PassWrapper<RefusalPass, mlir::OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RefusalPass)
 
-  explicit RefusalPass(const assay::Piece &piece) : piece(piece) {}
+  explicit RefusalPass(const assay::Piece *piece = nullptr) : piece(piece) {}
 
-  llvm::StringRef getName() const override {
-    return "NanContract";
+  llvm::StringRef getArgument() const override {
+    return "assay-nan-contract";
+  }
+  llvm::StringRef getDescription() const override {
+    return "End of a pipeline under --nan-contract; fails where a pass broke that";
   }
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    if (piece.refused)
+    if (piece != nullptr && piece->refused)
       signalPassFailure();
   }
 
 private:
-  const assay::Piece &piece;
+  const assay::Piece *piece;
 };
 
 bool is_ours(mlir::Pass *pass) {
@@ -186,6 +191,10 @@ bool assay::Contracts::look() const {
          });
 }
 
+void assay::register_watch_pass() {
+  mlir::PassRegistration<RefusalPass>();
+}
+
 void assay::watch(mlir::PassManager &manager, const Contracts &contracts, bool record,
                   bool hook_is_free, Piece &piece) {
   mlir::MLIRContext *context = manager.getContext();
@@ -193,7 +202,7 @@ void assay::watch(mlir::PassManager &manager, const Contracts &contracts, bool r
   manager.addInstrumentation(std::make_unique<Watcher>(contracts, record, piece));
   if (!contracts.look())
     return;
-  manager.addPass(std::make_unique<RefusalPass>(piece));
+  manager.addPass(std::make_unique<RefusalPass>(&piece));
   if (!hook_is_free)
     return;
   context->registerActionHandler(

@@ -52,6 +52,9 @@ struct Piece {
   bool refused = false; // a contract was broken: no pass runs any more, and the pipeline fails
 };
 
+// The pass that stands at the end of a manager under a contract, for its name; before any parsing.
+void register_watch_pass();
+
 // Makes the manager look after each of its passes; call once all passes are in it. Counts,
 // fingerprints and times only where they will be recorded. The piece must outlive the run.
 void watch(mlir::PassManager &manager, const Contracts &contracts, bool record, bool hook_is_free,

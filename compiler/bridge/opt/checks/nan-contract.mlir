@@ -23,6 +23,14 @@
 // RUN: %opt %s --canonicalize --nan-contract=cse:error
 // RUN: %opt %s --canonicalize --nan-contract=error --nan-contract=planted
 
+// What mlir-opt leaves to show a failure again can be read again.
+// RUN: %not %opt %s --canonicalize --nan-contract=error -o /dev/null \
+// RUN:   --mlir-pass-pipeline-crash-reproducer=%t.mlir
+// RUN: %opt %t.mlir --run-reproducer | %FileCheck %s --check-prefix=FOLDED
+// RUN: %not %opt %t.mlir --run-reproducer --nan-contract=error 2>&1 \
+// RUN:   | %FileCheck %s --check-prefix=AGAIN
+// AGAIN: error: 'arith.constant' op holds a NaN 'f32' attribute
+
 // RUN: %not %opt %s --nan-contract=plant 2>&1 | %FileCheck %s --check-prefix=WORD
 // WORD: assay: error: --nan-contract: unknown word in 'plant'; known: error, planted, report, off
 
