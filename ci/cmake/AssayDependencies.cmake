@@ -45,6 +45,7 @@ assay_llvm_config(ASSAY_LLVM_INCLUDE --includedir)
 assay_llvm_config(ASSAY_LLVM_LIB --libdir)
 assay_llvm_config(ASSAY_LLVM_BIN --bindir)
 assay_llvm_config(ASSAY_LLVM_LIBS --link-shared --libs)
+find_program(ASSAY_MLIR_TBLGEN NAMES mlir-tblgen mlir-tblgen-22 HINTS ${ASSAY_LLVM_BIN} REQUIRED)
 # LLVM's test tools are not part of every installation of it.
 find_program(ASSAY_LIT NAMES lit HINTS ${ASSAY_LLVM_BIN} /usr/lib/llvm-22/bin)
 find_program(ASSAY_FILECHECK NAMES FileCheck HINTS ${ASSAY_LLVM_BIN} /usr/lib/llvm-22/bin)

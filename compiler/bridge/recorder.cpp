@@ -1,54 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/bridge/pass_facts.h"
 #include "compiler/bridge/recorder.h"
 
-#include <ctime>
-#include <mlir/IR/SymbolTable.h>
 #include <mlir/IR/Verifier.h>
-#include <mlir/Pass/Pass.h>
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
-
-namespace {
-
-double processor_seconds() {
-  timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-// MLIR's own pass that runs a nested pass manager; --mlir-print-ir-after-all does not count it
-// either. Its class is private.
-bool is_adaptor(mlir::Pass *pass) {
-  return pass->getName().contains("OpToOpPassAdaptor");
-}
-
-llvm::StringRef name_of(mlir::Pass *pass) {
-  return pass->getArgument().empty() ? pass->getName() : pass->getArgument();
-}
-
-llvm::StringRef symbol_of(mlir::Operation *op) {
-  auto name = op->getAttrOfType<mlir::StringAttr>(mlir::SymbolTable::getSymbolAttrName());
-  return name ? name.getValue() : "";
-}
-
-std::string text_of(mlir::Pass *pass) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (!pass->getArgument().empty())
-    pass->printAsTextualPipeline(stream);
-  return text;
-}
-
-std::string text_of(mlir::Location location) {
-  auto file = location->findInstanceOf<mlir::FileLineColLoc>();
-  if (!file)
-    return "unknown";
-  std::string text = file.getFilename().str();
-  if (file.getLine() != 0) // a module that the text leaves out has no line
-    text += ":" + std::to_string(file.getLine()) + ":" + std::to_string(file.getColumn());
-  return text;
-}
-
-} // namespace
 
 const char *assay::SharedStrings::get(llvm::StringRef text) {
   if (text.empty())
@@ -94,9 +48,7 @@ void assay::Recorder::begin(std::vector<std::string> interfaces) {
   for (std::string &name : interfaces)
     hidden.push_back("_mlir_ciface_" + std::move(name));
   stepping->input = capture();
-  for (const Nan &nan : scanner.scan(module))
-    held.insert(nan.key);
-  original = module.clone();
+  watch.begin(module);
   stepping->phase.store(ASSAY_STEPPING_READ);
 }
 
@@ -149,35 +101,15 @@ assay::Recorder::Verdict assay::Recorder::verify(const assay_snapshot *after) {
   return entry->second;
 }
 
-// What folding alone makes of the input, found out once and only where a NaN asks for it.
-assay_nan_origin assay::Recorder::origin(const NanKey &key) {
-  if (!folded) {
-    folded = true;
-    verifying = true; // what this reports is nobody's
-    mlir::RewritePatternSet none(module->getContext());
-    (void)mlir::applyPatternsGreedily(original.get(), std::move(none));
-    verifying = false;
-    for (const Nan &nan : scanner.scan(original.get()))
-      folded_nans.insert(nan.key);
-  }
-  return folded_nans.contains(key) ? ASSAY_NAN_FOLDED : ASSAY_NAN_PLANTED;
-}
-
 void assay::Recorder::find_nans(assay_execution &execution) {
   std::vector<assay_new_nan> found;
-  std::vector<Nan> nans = scanner.scan(module);
-  for (const Nan &nan : nans) {
-    if (held.contains(nan.key) || nan_is_neutral(nan.op))
-      continue;
-    std::string type;
-    llvm::raw_string_ostream stream(type);
-    nan.type.print(stream);
+  verifying = true; // what folding reports is nobody's
+  std::vector<NewNan> news = watch.look(module);
+  verifying = false;
+  for (const auto &[nan, origin] : news)
     found.push_back({strings.get(nan.op->getName().getStringRef()),
-                     strings.get(text_of(nan.op->getLoc())), strings.get(type), nan.key.second,
-                     origin(nan.key)});
-  }
-  for (const Nan &nan : nans)
-    held.insert(nan.key);
+                     strings.get(text_of(nan.op->getLoc())), strings.get(text_of(nan.type)),
+                     nan.key.second, origin});
   execution.nan_count = static_cast<int>(found.size());
   execution.nans = static_cast<assay_new_nan *>(
       assay_shared_copy(shared, found.data(), found.size() * sizeof found[0]));

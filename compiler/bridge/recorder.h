@@ -4,11 +4,10 @@
 #ifndef ASSAY_COMPILER_BRIDGE_RECORDER_H
 #define ASSAY_COMPILER_BRIDGE_RECORDER_H
 
-#include "compiler/bridge/nan_attributes.h"
+#include "compiler/bridge/nan_watch.h"
 #include "compiler/bridge/snapshotter.h"
 #include "compiler/bridge/stepping.h"
 
-#include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/StringMap.h>
 #include <mlir/IR/Diagnostics.h>
 #include <mlir/Pass/PassInstrumentation.h>
@@ -67,7 +66,6 @@ private:
   const assay_snapshot *capture();
   Verdict verify(const assay_snapshot *state);
   void find_nans(assay_execution &execution);
-  assay_nan_origin origin(const NanKey &key);
   bool is_hidden(mlir::Operation *op) const;
   void publish(assay_execution *execution);
   void report(mlir::Diagnostic &diagnostic);
@@ -77,10 +75,7 @@ private:
   assay_stepping *stepping;
   Snapshotter snapshotter;
   SharedStrings strings;
-  NanScanner scanner;
-  mlir::OwningOpRef<mlir::ModuleOp> original; // folded once a NaN must be explained
-  bool folded = false;
-  llvm::DenseSet<NanKey> held, folded_nans;
+  NanWatch watch;
   llvm::DenseMap<uint64_t, Verdict> verdicts;
   std::vector<std::string> hidden;
   std::vector<Frame> frames;

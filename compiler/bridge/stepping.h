@@ -7,6 +7,7 @@
 #ifndef ASSAY_COMPILER_BRIDGE_STEPPING_H
 #define ASSAY_COMPILER_BRIDGE_STEPPING_H
 
+#include "compiler/bridge/nan_contract.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/snapshot.h"
 
@@ -19,11 +20,6 @@ extern "C" {
 #include <stdatomic.h>
 #define ASSAY_ATOMIC(type) _Atomic(type)
 #endif
-
-typedef enum assay_nan_origin {
-  ASSAY_NAN_PLANTED, // only the pass makes it
-  ASSAY_NAN_FOLDED,  // folding the input alone gives it too: the program's own arithmetic
-} assay_nan_origin;
 
 // A NaN in an attribute, of a floating-point type and bits that no earlier state held, in whatever
 // shape and for whatever use, and that is fit for no neutral use itself.

@@ -32,7 +32,8 @@ void assay_rewrite_front(MlirModule module);
 // A linalg.pack or linalg.unpack of tensors, element by element.
 void assay_rewrite_pack(MlirOperation operation);
 void assay_rewrite_unpack(MlirOperation operation);
-// vector.gather and vector.scatter of tensors, and of memory whose elements lie apart, lane by lane.
+// vector.gather and vector.scatter of tensors, and of memory whose elements lie apart, lane by
+// lane.
 void assay_rewrite_gathers(MlirModule module);
 // Loops over sums outside those over elements that lie together, where linalg leaves the choice:
 // what is instrumented then runs in vectors. Each sum keeps its order, and its bits.
@@ -46,6 +47,9 @@ void assay_rewrite_libm(MlirModule module);
 #define ASSAY_WIDEN_FLOAT "__assay_widen_f8_"
 #define ASSAY_NARROW_FLOAT "__assay_narrow_f8_"
 void assay_rewrite_small_floats(MlirModule module);
+// quant.rescale_fuse of scalars and vectors as arithmetic; on tensors it is elementwise, and
+// becomes a linalg.generic around one of scalars.
+void assay_rewrite_quant(MlirModule module);
 // vector.scan as arithmetic on slices.
 void assay_rewrite_scans(MlirModule module);
 // Memory from memref.alloc begins where the allocator puts it, so that none is left behind its end.

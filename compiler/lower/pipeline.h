@@ -5,18 +5,22 @@
 // A pipeline lowers a module from the tensor stage to the llvm dialect in stages with fixed names:
 // "tensor" (what was emitted), then each "stage NAME" section of the file in its order
 // ("bufferized", "llvm"). Within a section stand passes in mlir-opt's textual syntax, '#' starts a
-// comment.
+// comment. In front of the first section a line "nan-contract PASS = WORD" says which new NaN
+// attributes that pass may make (compiler/bridge/nan_contract.h).
 #ifndef ASSAY_COMPILER_LOWER_PIPELINE_H
 #define ASSAY_COMPILER_LOWER_PIPELINE_H
 
+#include "compiler/bridge/nan_contract.h"
 #include "compiler/lower/context.h"
 
 #include <stddef.h>
 
-enum { ASSAY_MAX_STAGES = 8 };
+enum { ASSAY_MAX_STAGES = 8, ASSAY_MAX_CONTRACTS = 16 };
 
 typedef struct assay_pipeline {
   const char *name; // file name without ".pipeline"
+  int contract_count;
+  assay_pass_contract contract[ASSAY_MAX_CONTRACTS];
   int stage_count;
   struct {
     const char *name;   // "bufferized", "llvm"

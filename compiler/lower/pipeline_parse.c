@@ -74,12 +74,37 @@ static const char *content(assay_arena *arena, const assay_lines *lines) {
   return text;
 }
 
+// "nan-contract PASS = WORD", of which the rest behind the keyword is given.
+static assay_code add_contract(pipeline_parser *parser, int line, const char *rest) {
+  assay_pipeline *pipeline = parser->pipeline;
+  size_t length = strcspn(rest, " \t=");
+  const char *word = rest + length + strspn(rest + length, blanks);
+  assay_nan_contract contract;
+  if (length == 0 || *word != '=' ||
+      !assay_nan_contract_parse(word + 1 + strspn(word + 1, blanks), &contract))
+    return assay_fail_at(parser->err, ASSAY_INVALID, parser->file->path, line, 0,
+                         "expected 'nan-contract PASS = error|planted|report|off'");
+  if (pipeline->contract_count == ASSAY_MAX_CONTRACTS)
+    return assay_fail_at(parser->err, ASSAY_INVALID, parser->file->path, line, 0,
+                         "more than %d contracts", ASSAY_MAX_CONTRACTS);
+  pipeline->contract[pipeline->contract_count++] = (assay_pass_contract){
+      .pass = assay_arena_bytes(parser->arena, rest, length), .contract = contract};
+  return ASSAY_OK;
+}
+
+// What stands behind the keyword at the start of the line; NULL where it starts otherwise.
+static const char *behind(const char *text, const char *keyword) {
+  size_t length = strlen(keyword);
+  if (strncmp(text, keyword, length) != 0 ||
+      (text[length] != '\0' && strchr(blanks, text[length]) == NULL))
+    return NULL;
+  return text + length + strspn(text + length, blanks);
+}
+
 static assay_code parse_line(pipeline_parser *parser, int number, const char *text) {
-  static const char keyword[] = "stage";
-  size_t length = sizeof keyword - 1;
-  if (strncmp(text, keyword, length) == 0 &&
-      (text[length] == '\0' || strchr(blanks, text[length]) != NULL))
-    return start_stage(parser, number, text + length + strspn(text + length, blanks));
+  const char *stage = behind(text, "stage"), *contract = behind(text, "nan-contract");
+  if (stage != NULL)
+    return start_stage(parser, number, stage);
   if (parser->pipeline->stage_count > 0) {
     // A line stays a line, so that MLIR's messages lead back to the file's.
     assay_text_print(&parser->passes, "\n%s", text);
@@ -87,6 +112,8 @@ static assay_code parse_line(pipeline_parser *parser, int number, const char *te
   }
   if (text[0] == '\0')
     return ASSAY_OK;
+  if (contract != NULL)
+    return add_contract(parser, number, contract);
   return assay_fail_at(parser->err, ASSAY_INVALID, parser->file->path, number, 0,
                        "passes before the first 'stage NAME'");
 }

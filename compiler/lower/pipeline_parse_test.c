@@ -53,6 +53,32 @@ static void a_pass_may_begin_like_the_keyword(void **state) {
   assert_string_equal(pipeline.stage[0].passes, "builtin.module(\nstage-two)");
 }
 
+static void contracts_stand_in_front(void **state) {
+  assay_pipeline pipeline;
+  assay_error err;
+  const char *text = "nan-contract cse = error # why\n\tnan-contract  canonicalize=planted\n"
+                     "nan-contract sccp =off\nstage one\nnan-contract cse = report\n";
+  assert_int_equal(parse(state, text, &pipeline, &err), ASSAY_OK);
+  assert_int_equal(pipeline.contract_count, 3);
+  static const assay_pass_contract rows[] = {
+      {"cse", ASSAY_NAN_ERROR}, {"canonicalize", ASSAY_NAN_PLANTED_ONLY}, {"sccp", ASSAY_NAN_OFF}};
+  for (int i = 0; i < 3; i++) {
+    assert_string_equal(pipeline.contract[i].pass, rows[i].pass);
+    assert_int_equal(pipeline.contract[i].contract, rows[i].contract);
+  }
+  // Behind the first stage everything is MLIR's.
+  assert_string_equal(pipeline.stage[0].passes, "builtin.module(\nnan-contract cse = report)");
+}
+
+static void malformed_contracts_name_the_line(void **state) {
+  static const char *const lines[] = {"nan-contract",           "nan-contract cse",
+                                      "nan-contract cse error", "nan-contract cse = plant",
+                                      "nan-contract = error",   "nan-contract cse = error off"};
+  for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+    expect_error(state, lines[i], "some/where/fast.pipeline:1",
+                 "expected 'nan-contract PASS = error|planted|report|off'");
+}
+
 static void malformed_files_name_the_line(void **state) {
   expect_error(state, "", "some/where/fast.pipeline", "no 'stage NAME'");
   expect_error(state, "# only\ncse\nstage a\ncse\n", "some/where/fast.pipeline:2",
@@ -75,6 +101,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(stages_keep_their_lines, create, destroy),
       cmocka_unit_test_setup_teardown(a_pass_may_begin_like_the_keyword, create, destroy),
+      cmocka_unit_test_setup_teardown(contracts_stand_in_front, create, destroy),
+      cmocka_unit_test_setup_teardown(malformed_contracts_name_the_line, create, destroy),
       cmocka_unit_test_setup_teardown(malformed_files_name_the_line, create, destroy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

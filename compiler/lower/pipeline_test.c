@@ -35,6 +35,9 @@ static void built_in_pipelines_are_known_to_mlir(void **state) {
     assert_string_equal(pipelines[i]->stage[0].name, "bufferized");
     assert_string_equal(pipelines[i]->stage[1].name, "llvm");
     assert_int_equal(pipelines[i]->stage_count, 2);
+    assert_int_equal(assay_nan_contract_of("assay-expand-math", pipelines[i]->contract_count,
+                                           pipelines[i]->contract, ASSAY_NAN_OFF),
+                     ASSAY_NAN_ERROR);
   }
   assert_null(assay_pipeline_find("loops"));
 }

@@ -30,6 +30,11 @@ static void print_pipeline(const assay_pipeline *pipeline) {
     print_literal(pipeline->stage[i].passes);
     puts("},");
   }
+  if (pipeline->contract_count > 0)
+    printf("     },\n     .contract_count = %d,\n     .contract = {\n", pipeline->contract_count);
+  for (int i = 0; i < pipeline->contract_count; i++)
+    printf("       {.pass = \"%s\", .contract = (assay_nan_contract)%d},\n",
+           pipeline->contract[i].pass, (int)pipeline->contract[i].contract);
   puts("     }},");
 }
 

@@ -35,6 +35,7 @@
       {"%space", NULL, "", assay_rewrite_spaces}, {"%sign", NULL, "", assay_rewrite_signless},     \
       {"%layout", "normalize-memrefs", "affine", NULL},                                            \
       {"%tensor", TO_LINALG bufferize, "linalg memref bufferization scf affine arith", NULL},      \
+      {"quant", NULL, "arith", assay_rewrite_quant},                                               \
       {"linalg", "linalg-generalize-named-ops", "", NULL},                                         \
       {"%long", NULL, "", assay_rewrite_interchange},                                              \
       {"%check", "generate-runtime-verification", "cf arith memref affine index", NULL}, {         \

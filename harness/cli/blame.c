@@ -3,6 +3,7 @@
 
 #include "compiler/lower/pipeline.h"
 #include "harness/case/data.h"
+#include "harness/cli/contracts.h"
 #include "harness/cli/message.h"
 #include "harness/cli/question.h"
 #include "harness/ledger/bundle.h"
@@ -70,6 +71,7 @@ static assay_code blame(const assay_session *session, const assay_case *a_case, 
   request->source = module.bytes;
   request->size = module.size;
   TRY(make_inputs(session, a_case, record->data, request, err));
+  assay_contracts_of_pipeline(name, request);
   TRY(assay_question_built_in(session, name, request->context, &request->pipeline, err));
   assay_code code = assay_ledger_open(request, session->arena, &ledger, err);
   if (code == ASSAY_OK)

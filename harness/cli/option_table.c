@@ -78,10 +78,11 @@ const assay_option_row assay_option_table[] = {
      "the numbers observed must be these, parted by spaces", NULL},
     {"tail", "PIPELINE", AS(TEXT, tail),
      "passes that lower what our tails do not know, before them", NULL},
-    {"nan-contract", "WORD", AS(WORD, nan_contract),
+    {"nan-contract", "WORD", AS(TEXTS, nan_contracts),
      "which new NaN attributes are findings: error (any; the default), planted (what the program's "
-     "own arithmetic does not give), report (none, but they are listed), off",
-     "error|planted|report|off"},
+     "own arithmetic does not give), report (none, but they are listed), off; PASS:WORD: of that "
+     "pass (repeatable)",
+     NULL},
     {"all", NULL, AS(FLAG, all), "also passes that changed nothing", NULL},
     {"json", "FILE", AS(TEXT, json), "write the answer as JSON; '-' is standard output", NULL},
     {"quiet", NULL, AS(FLAG, quiet), "no progress", NULL},

@@ -42,7 +42,7 @@ typedef struct assay_options {
   const char *save;                                           // NULL: not given
   const char *dot;                                            // NULL: not given
   const char *entry, *expect_values, *tail, *json, *pipeline; // NULL: not given
-  const char *nan_contract;                                   // NULL: not given
+  assay_names nan_contracts;                                  // "planted", "cse:error"
   assay_names arguments;
 } assay_options;
 

@@ -5,6 +5,7 @@
 #include "compiler/lower/passes.h"
 #include "compiler/lower/pipeline.h"
 #include "harness/cli/arrays.h"
+#include "harness/cli/contracts.h"
 #include "harness/cli/sandbox.h"
 #include "harness/cli/words.h"
 
@@ -88,14 +89,6 @@ static assay_code choose_data(const assay_names *words, assay_ledger_request *re
   return ASSAY_OK;
 }
 
-static assay_nan_contract contract_of(const char *word) {
-  if (word == NULL || strcmp(word, "error") == 0)
-    return ASSAY_NAN_ERROR;
-  if (strcmp(word, "planted") == 0)
-    return ASSAY_NAN_PLANTED_ONLY;
-  return strcmp(word, "report") == 0 ? ASSAY_NAN_REPORT : ASSAY_NAN_OFF;
-}
-
 // Whether the RUN line, where it is asked for, gives mlir-opt a flag.
 static bool run_line_says(const assay_session *session, const assay_file *file, const char *flag) {
   int count = 0;
@@ -146,10 +139,10 @@ assay_code assay_question_open(const assay_session *session, const assay_file *f
   const assay_options *options = session->options;
   assay_ledger_request request = {.file = file->path,
                                   .seed = options->seed > 0 ? (uint64_t)options->seed : 1,
-                                  .nan_contract = contract_of(options->nan_contract),
                                   .jobs = assay_options_jobs(options),
                                   .timeout = options->timeout,
                                   .memory_bytes = (int64_t)options->memory * 1000000};
+  TRY(assay_contracts_read(session, &request, err));
   TRY(choose_data(&options->data, &request, err));
   TRY(read_dims(&options->dims, &request, err));
   TRY(assay_arrays_read(session, &request, err));

@@ -25,9 +25,12 @@ typedef struct assay_verb {
   // The answer goes to stdout; out_status is the exit code. A failure is printed by the caller, and
   // the exit code is then 2.
   assay_code (*run)(const assay_session *session, int *out_status, assay_error *err);
+  // Instead of all that but name and summary: takes the words behind the verb, which is argv[0],
+  // itself and returns the exit code.
+  int (*main)(int argc, char **argv);
 } assay_verb;
 
 extern const assay_verb assay_verb_run, assay_verb_list, assay_verb_show, assay_verb_doctor,
-    assay_verb_references, assay_verb_ledger;
+    assay_verb_references, assay_verb_ledger, assay_verb_opt;
 
 #endif

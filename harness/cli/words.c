@@ -58,8 +58,8 @@ void assay_words_of_options(const assay_session *session, assay_ledger_request *
     assay_text_print(&others, " --seed=%d", options->seed);
   if (options->tail != NULL)
     add_option(&others, "tail", options->tail);
-  if (options->nan_contract != NULL)
-    add_option(&others, "nan-contract", options->nan_contract);
+  for (size_t i = 0; i < options->nan_contracts.count; i++)
+    add_option(&others, "nan-contract", options->nan_contracts.items[i]);
   if (options->timeout != ASSAY_STATE_TIMEOUT)
     assay_text_print(&others, " --timeout=%g", options->timeout);
   if (options->memory != ASSAY_DEFAULT_MEMORY)

@@ -26,29 +26,36 @@ static void find_invalid(const assay_steps *steps, assay_ledger_row rows[]) {
   }
 }
 
-static const assay_new_nan *finding_of(const assay_execution *execution,
-                                       assay_nan_contract contract) {
-  if (contract == ASSAY_NAN_OFF || contract == ASSAY_NAN_REPORT)
-    return NULL;
+static const assay_new_nan *finding_of(const assay_ledger_request *request,
+                                       const assay_execution *execution) {
+  assay_nan_contract contract =
+      assay_nan_contract_of(execution->name, request->pass_contract_count, request->pass_contracts,
+                            request->nan_contract);
   for (int i = 0; i < execution->nan_count; i++)
-    if (contract == ASSAY_NAN_ERROR || execution->nans[i].origin == ASSAY_NAN_PLANTED)
+    if (assay_nan_contract_forbids(contract, execution->nans[i].origin))
       return &execution->nans[i];
   return NULL;
+}
+
+// Where the verifier has a word on it already, the NaN is why.
+static void accuse_of_nan(assay_arena *arena, const assay_new_nan *nan, assay_ledger_row *row) {
+  const char *what =
+      assay_arena_format(arena, "%s: a NaN %s attribute at %s, %s", nan->op, nan->type,
+                         nan->location, assay_nan_origin_clause(nan->origin));
+  if (row->fault == ASSAY_FAULT_INVALID_IR)
+    row->what = assay_arena_format(arena, "%s; %s", row->what, what);
+  else
+    accuse(row, ASSAY_FAULT_NAN_ATTRIBUTE, what);
 }
 
 static void find_nans(const assay_ledger_request *request, assay_arena *arena,
                       const assay_steps *steps, assay_ledger_row rows[]) {
   for (int i = 0; i < steps->count; i++) {
     const assay_execution *execution = steps->executions[i];
-    const assay_new_nan *nan = finding_of(execution, request->nan_contract);
+    const assay_new_nan *nan = finding_of(request, execution);
     if (nan == NULL || execution->failed)
       continue;
-    accuse(&rows[i], ASSAY_FAULT_NAN_ATTRIBUTE,
-           assay_arena_format(arena, "%s: a NaN %s attribute at %s, %s", nan->op, nan->type,
-                              nan->location,
-                              nan->origin == ASSAY_NAN_FOLDED
-                                  ? "which folding the program alone gives too"
-                                  : "which the program's own arithmetic does not give"));
+    accuse_of_nan(arena, nan, &rows[i]);
     return;
   }
 }

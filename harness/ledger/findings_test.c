@@ -106,6 +106,44 @@ static void finds_nans_by_the_contract(void **state) {
   }
 }
 
+// The state's second and third pass each leave a NaN.
+static void open_with_nans(bench *it, const char *const names[MOST], const assay_new_nan *nan) {
+  open_bench(it, names);
+  it->executions[1].nan_count = it->executions[2].nan_count = 1;
+  it->executions[1].nans = it->executions[2].nans = nan;
+}
+
+static void a_pass_has_its_own_contract(void **state) {
+  (void)state;
+  static const char *const names[MOST] = {"a", "b", "c", "d"};
+  static const char what[] = "arith.constant: a NaN f32 attribute at x.mlir:1:2, which the "
+                             "program's own arithmetic does not give";
+  static const assay_pass_contract table[] = {
+      {"b", ASSAY_NAN_ERROR}, {"b", ASSAY_NAN_OFF}, {"c", ASSAY_NAN_PLANTED_ONLY}};
+  const assay_new_nan nan = {
+      .op = "arith.constant", .location = "x.mlir:1:2", .type = "f32", .origin = ASSAY_NAN_PLANTED};
+  for (int i = 0; i < 2; i++) {
+    bench it;
+    open_with_nans(&it, names, &nan);
+    it.request.nan_contract = i == 0 ? ASSAY_NAN_ERROR : ASSAY_NAN_OFF;
+    it.request.pass_contracts = table;
+    it.request.pass_contract_count = 3; // the last row of "b" counts
+    expect(&it, "", 2, ASSAY_FAULT_NAN_ATTRIBUTE, what);
+  }
+}
+
+static void says_why_the_verifier_rejects(void **state) {
+  (void)state;
+  const assay_new_nan nan = {.op = "quant.rescale_fuse", .location = "x.mlir:1:2", .type = "f32"};
+  bench it;
+  open_with_nans(&it, plain, &nan);
+  it.executions[1].verifies = false;
+  it.executions[1].verifier_message = "must be finite";
+  expect(&it, "", 1, ASSAY_FAULT_INVALID_IR,
+         "must be finite; quant.rescale_fuse: a NaN f32 attribute at x.mlir:1:2, which the "
+         "program's own arithmetic does not give");
+}
+
 static void finds_what_does_not_parse_at_the_end(void **state) {
   (void)state;
   bench it;
@@ -202,6 +240,8 @@ int main(void) {
       cmocka_unit_test(finds_nothing_in_good_states),
       cmocka_unit_test(finds_the_first_invalid_state),
       cmocka_unit_test(finds_nans_by_the_contract),
+      cmocka_unit_test(a_pass_has_its_own_contract),
+      cmocka_unit_test(says_why_the_verifier_rejects),
       cmocka_unit_test(finds_what_does_not_parse_at_the_end),
       cmocka_unit_test(finds_the_pass_that_died),
       cmocka_unit_test(finds_what_nobody_lowered),

@@ -32,14 +32,6 @@ typedef enum assay_fault {
 
 const char *assay_fault_name(assay_fault fault); // "precision-loss"; "" for NONE
 
-// Which new NaN attributes are findings.
-typedef enum assay_nan_contract {
-  ASSAY_NAN_ERROR,        // any
-  ASSAY_NAN_PLANTED_ONLY, // those that the program's own arithmetic does not give
-  ASSAY_NAN_REPORT,       // none, but rows list them
-  ASSAY_NAN_OFF,
-} assay_nan_contract;
-
 typedef struct assay_ledger_request {
   MlirContext context;
   assay_shared *shared; // holds all states; must outlive the answer
@@ -57,7 +49,9 @@ typedef struct assay_ledger_request {
   // (optional) what is right: numbers in the order in which they are observed.
   const double *expected;
   int expected_count;
-  assay_nan_contract nan_contract;
+  assay_nan_contract nan_contract; // of passes that the table does not name
+  int pass_contract_count;
+  const assay_pass_contract *pass_contracts;
   // (optional) what a bundle's commands need besides the pass, as words of a shell with a space
   // before each: what loads the plug-ins, and this program's other options.
   const char *plugin_words, *option_words;

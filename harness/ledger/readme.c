@@ -51,25 +51,32 @@ static void print_words(assay_text *text, const assay_ledger_request *request,
     assay_text_print(text, " --input=inputs/%s-%d.npy", assay_readme_data(&answer->shown[0]), i);
 }
 
-// The pass alone by mlir-opt, which knows no pass of Assay's own, and by the program. A function
-// that is lowered already cannot be called by its type: the whole pipeline then, on the input.
+// Whether mlir-opt cannot run the pass on the state before: either is Assay's own.
+static bool needs_assay(const assay_execution *bad) {
+  bool own = assay_pass_is_own(bad->name) || strcmp(bad->name, "quant-fuse-rescale") == 0;
+  for (int i = 0; i < bad->before->op_count; i++)
+    own |= strcmp(bad->before->ops[i].name, "quant.rescale_fuse") == 0;
+  return own;
+}
+
+// The pass alone by mlir-opt, or by `assay opt` where that does not know all of it, and the ledger.
+// A function that is lowered already cannot be called by its type: the whole pipeline then, on the
+// input.
 static void print_commands(assay_text *text, const assay_ledger_request *request,
                            const assay_ledger_answer *answer, const char *program) {
   const assay_blame *blame = &answer->blame;
   const assay_execution *bad = answer->rows[blame->row].execution;
   const char *plugins = request->plugin_words != NULL ? request->plugin_words : "";
-  bool own = assay_pass_is_own(bad->name);
-  assay_text_print(text, "\nIn this folder:\n\n");
-  if (!own)
-    assay_text_print(text, "    mlir-opt-22 before.mlir %s%s\n", blame->command, plugins);
+  bool own = needs_assay(bad);
+  assay_text_print(text, "\nIn this folder:\n\n    %s%s before.mlir %s%s\n",
+                   own ? program : "mlir-opt-22", own ? " opt" : "", blame->command, plugins);
   if (is_function_before(answer, bad->before))
     assay_text_print(text, "    %s ledger before.mlir %s", program, blame->command);
   else
     assay_text_print(text, "    %s ledger input.mlir --pass-pipeline='%s'", program,
                      assay_pass_pipeline_text(request->pipeline, text->arena));
   print_words(text, request, answer);
-  const char *unknown = "The pass is Assay's own: mlir-opt does not know it.";
-  assay_text_print(text, "\n\n%s\n", own ? unknown : explain(blame->fault));
+  assay_text_print(text, "\n\n%s\n", explain(blame->fault));
 }
 
 // The folders of arrays that are there.

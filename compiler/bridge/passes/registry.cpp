@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/bridge/passes/registry.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/bridge/quant/quant.h"
 
 #include <mlir-c/IR.h>
 #include <mlir-c/Support.h>
@@ -13,30 +14,19 @@
 
 namespace {
 
-void register_passes_once() {
-  static const bool done = [] {
-    mlir::registerAllPasses();
-#ifdef ASSAY_HAVE_TEST_PASSES
-    assay::register_test_passes();
-#endif
-    return true;
-  }();
-  (void)done;
-}
-
 // MLIR finds a trait by a type's name as the compiler writes it, and GCC and Clang write those of
 // traits differently. Within libMLIR.so whoever asks first decides for all. But the archives of the
 // C API, with their hidden symbols, give the program its own copy of three of them: had code of
 // ours asked first, where that is compiled by GCC and MLIR by Clang, no operation would have these
 // traits any more, not for upstream's test passes either. So the C API asks first.
-void settle_traits(MlirContext context) {
+void settle_traits_in(MlirContext context) {
   MlirModule module = mlirModuleCreateParse(
       context, mlirStringRefCreateFromCString(
                    "\"builtin.module\"() ({ %0 = \"builtin.unrealized_conversion_cast\"() : () -> "
                    "i1 }) : () -> ()"));
   MlirBlock body = mlirModuleGetBody(module);
   MlirOperation first = mlirBlockGetFirstOperation(body);
-  (void)mlirBlockGetTerminator(body); // IsTerminator
+  (void)mlirBlockGetTerminator(body);                                            // IsTerminator
   MlirSymbolTable table = mlirSymbolTableCreate(mlirModuleGetOperation(module)); // SymbolTable
   mlirSymbolTableDestroy(table);
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
@@ -46,19 +36,45 @@ void settle_traits(MlirContext context) {
   mlirModuleDestroy(module);
 }
 
+void settle_traits() {
+  static const bool done = [] {
+    MlirContext context = wrap(new mlir::MLIRContext(mlir::MLIRContext::Threading::DISABLED));
+    settle_traits_in(context);
+    mlirContextDestroy(context);
+    return true;
+  }();
+  (void)done;
+}
+
 } // namespace
 
-MlirContext assay_passes_context(void) {
-  register_passes_once();
-  mlir::DialectRegistry registry;
+void assay::register_passes() {
+  static const bool done = [] {
+    mlir::registerAllPasses();
+    register_quant_passes();
+#ifdef ASSAY_HAVE_TEST_PASSES
+    register_test_passes();
+#endif
+    return true;
+  }();
+  (void)done;
+}
+
+void assay::register_dialects(mlir::DialectRegistry &registry) {
+  settle_traits();
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  mlir::registerAllToLLVMIRTranslations(registry);
+  mlir::registerAllGPUToLLVMIRTranslations(registry);
+  register_quant(registry);
 #ifdef ASSAY_HAVE_TEST_PASSES
-  assay::register_test_dialects(registry);
+  register_test_dialects(registry);
 #endif
-  MlirContext context =
-      wrap(new mlir::MLIRContext(registry, mlir::MLIRContext::Threading::DISABLED));
-  settle_traits(context);
-  return context;
+}
+
+MlirContext assay_passes_context(void) {
+  assay::register_passes();
+  mlir::DialectRegistry registry;
+  assay::register_dialects(registry);
+  mlir::registerAllToLLVMIRTranslations(registry);
+  return wrap(new mlir::MLIRContext(registry, mlir::MLIRContext::Threading::DISABLED));
 }

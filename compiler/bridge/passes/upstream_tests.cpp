@@ -171,12 +171,12 @@ ASSAY_TEST_PASSES(DECLARE)
 
 namespace {
 
-void register_dialects(mlir::DialectRegistry &registry) {
+void call_dialects(mlir::DialectRegistry &registry) {
   using namespace test;
   ASSAY_TEST_DIALECTS(CALL_DIALECT)
 }
 
-void register_passes() {
+void call_passes() {
   using namespace mlir;
   using namespace mlir::test;
   ASSAY_MLIR_PASSES(CALL)
@@ -186,9 +186,9 @@ void register_passes() {
 } // namespace
 
 void assay::register_test_dialects(mlir::DialectRegistry &registry) {
-  register_dialects(registry);
+  call_dialects(registry);
 }
 
 void assay::register_test_passes() {
-  register_passes();
+  call_passes();
 }

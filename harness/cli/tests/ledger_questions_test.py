@@ -144,6 +144,11 @@ class Questions(LedgerTest):
         for contract, status in (("error", 1), ("planted", 0), ("report", 0), ("off", 0)):
             answer = self.ask_json("folds.mlir", "--canonicalize", f"--nan-contract={contract}", status=status)
             self.assertEqual(answer["passes"][0]["nan_added"][0]["origin"], "folded")
+        # A pass's own contract goes before that of all.
+        for contracts, status in ((["canonicalize:error", "off"], 1), (["canonicalize:off"], 0),
+                                  (["error", "canonicalize:planted"], 0), (["cse:off"], 1)):
+            given = [f"--nan-contract={each}" for each in contracts]
+            self.ask_json("folds.mlir", "--canonicalize", *given, status=status)
 
     def test_a_dialect_that_no_tail_knows(self):
         self.write("d.mlir", DIFFERENCE)

@@ -35,6 +35,7 @@ void renamed_entry(mlir::ModuleOp, int, mlir::Pass *);
 void address(mlir::ModuleOp, int, mlir::Pass *);
 void nan_attribute(mlir::ModuleOp, int, mlir::Pass *);
 void nan_constant(mlir::ModuleOp, int, mlir::Pass *);
+void nan_scale(mlir::ModuleOp, int, mlir::Pass *);
 void invalid_op(mlir::ModuleOp, int, mlir::Pass *);
 void abort_process(mlir::ModuleOp, int, mlir::Pass *);
 void endless_loop(mlir::ModuleOp, int, mlir::Pass *);

@@ -36,6 +36,7 @@ constexpr assay::NamedFault FAULTS[] = {
     {"assay-fault-address", "differs from process to process", assay::address},
     {"assay-fault-nan-constant", "a constant becomes NaN", assay::nan_constant},
     {"assay-fault-nan-attribute", "adds an attribute that is NaN", assay::nan_attribute},
+    {"assay-fault-fuse-rescale", "fuses any constants into a scale", assay::nan_scale},
     {"assay-fault-invalid-op", "makes an invalid return", assay::invalid_op},
     {"assay-fault-abort", "aborts", assay::abort_process},
     {"assay-fault-endless-loop", "never ends", assay::endless_loop},
