@@ -105,10 +105,9 @@ typedef struct assay_tail_answer {
   const char *reason;
   const char *left; // the operation that the tail cannot lower; "" where something else stopped it
   bool lost;        // the entry returns a value less than it did
-  bool died;        // the tail itself, of a fault of its own or of MLIR's
   const char *uninstrumented; // an operation that rounds and could not be instrumented; ""
   const char *stand_ins;      // declared functions that nothing defines: "@f, @g"; ""
-  bool optimised;             // by LLVM -O2, since it ran for long without
+  bool optimised;             // by LLVM -O2, though not asked for: it has much to compute
   int amplitude;              // of amplified runs, as in assay_rounding_report
   // Sizes for the dynamic dimensions of the entry's arguments that its operations fit, where the
   // request gave none and made-up ones would do worse; 0: none such.

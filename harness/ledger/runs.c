@@ -108,7 +108,6 @@ static assay_code complete(const assay_ledger_request *request, assay_arena *are
           ? "stopped"
           : assay_arena_format(arena, "the tail did not survive this state: %s", job->reason);
   answer->status = ASSAY_TAIL_NOT_RUN;
-  answer->died = true;
   answer->reason = assay_shared_string(request->shared, reason);
   answer->ready = answer->reason != NULL;
   return answer->ready ? ASSAY_OK : assay_fail(err, ASSAY_FAILED, "no shared memory is left");
