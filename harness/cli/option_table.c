@@ -83,6 +83,14 @@ const assay_option_row assay_option_table[] = {
      "own arithmetic does not give), report (none, but they are listed), off; PASS:WORD: of that "
      "pass (repeatable)",
      NULL},
+    {"message", "TEXT", AS(TEXT, message),
+     "the fault is only the same where its reason holds this, such as a verifier's message", NULL},
+    {"time-limit", "SECONDS", AS(SECONDS, time_limit),
+     "look no longer for a smaller program (default: 600)", NULL},
+    {"check", "FILE.mlir", AS(TEXT, check),
+     "do not reduce: exit with 1 where this module shows the bundle's fault, with 0 where it does "
+     "not, as mlir-reduce wants it of its tests",
+     NULL},
     {"all", NULL, AS(FLAG, all), "also passes that changed nothing", NULL},
     {"json", "FILE", AS(TEXT, json), "write the answer as JSON; '-' is standard output", NULL},
     {"quiet", NULL, AS(FLAG, quiet), "no progress", NULL},

@@ -19,6 +19,8 @@ int assay_words_split(assay_arena *arena, const char *text, const char *const **
         quote = *at;
       else if (*at == quote)
         quote = '\0';
+      else if (quote == '\0' && *at == '\\' && at[1] != '\0')
+        assay_text_append(&word, ++at, 1);
       else
         assay_text_append(&word, at, 1);
     }

@@ -31,7 +31,8 @@ ASSAY_MUST_USE assay_code assay_known_faults_read(assay_arena *arena, const char
                                                   assay_known_fault *out_faults[],
                                                   size_t *out_count, assay_error *err);
 
-// The words of a command line, parted by spaces; quotes hold one together. In the arena.
+// The words of a command line, parted by spaces; quotes hold one together, and a backslash outside
+// of them takes what follows as it is. In the arena.
 int assay_words_split(assay_arena *arena, const char *text, const char *const **out_words);
 
 #endif

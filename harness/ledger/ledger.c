@@ -27,6 +27,11 @@ const char *assay_fault_name(assay_fault fault) {
   return names[fault];
 }
 
+bool assay_fault_needs_runs(assay_fault fault) {
+  return fault == ASSAY_FAULT_MISCOMPILE || fault == ASSAY_FAULT_PRECISION_LOSS ||
+         fault == ASSAY_FAULT_UNLOWERED || fault == ASSAY_FAULT_NONDETERMINISTIC;
+}
+
 struct assay_ledger {
   const assay_ledger_request *request;
   assay_arena *arena;
@@ -180,7 +185,7 @@ static const char *find_left(const ledger *it) {
 
 static assay_code run_entry(ledger *it, const assay_function_state *function, assay_error *err) {
   const assay_snapshot *input = it->steps.stepping->input;
-  if (function == NULL)
+  if (function == NULL || it->request->without_runs)
     return ASSAY_OK;
   TRY(assay_trial_open(it->request, it->arena, input, function, &it->trial, err));
   TRY(assay_states_run(&it->trial, &it->steps, &it->states, err));
@@ -278,6 +283,13 @@ const char *const *assay_ledger_entries(const assay_ledger *of, int *out_count) 
     if (input->functions[i].is_public)
       names[(*out_count)++] = input->functions[i].name;
   return names;
+}
+
+const char *assay_ledger_entry_type(const assay_ledger *of, const char *entry) {
+  const char *ignored;
+  const assay_function_state *function =
+      assay_entry_find(of->steps.stepping->input, entry, of->arena, &ignored);
+  return function != NULL ? function->type : NULL;
 }
 
 static void cut_short(const ledger *it, assay_ledger_answer *answer) {

@@ -31,6 +31,8 @@ typedef enum assay_fault {
 } assay_fault;
 
 const char *assay_fault_name(assay_fault fault); // "precision-loss"; "" for NONE
+// Whether the fault shows only where states are finished and run.
+bool assay_fault_needs_runs(assay_fault fault);
 
 typedef struct assay_ledger_request {
   MlirContext context;
@@ -55,6 +57,7 @@ typedef struct assay_ledger_request {
   // (optional) what a bundle's commands need besides the pass, as words of a shell with a space
   // before each: what loads the plug-ins, and this program's other options.
   const char *plugin_words, *option_words;
+  bool without_runs; // only what needs no run is looked for
   int jobs;
   double timeout; // seconds a pass, a compilation or a run may take
   int64_t memory_bytes;
@@ -123,6 +126,8 @@ ASSAY_MUST_USE assay_code assay_ledger_open(const assay_ledger_request *request,
 // The names of the functions that --entry all stands for: public ones with a body, in the order of
 // the file.
 const char *const *assay_ledger_entries(const assay_ledger *of, int *out_count);
+// The entry's type, as text, in the input; NULL where there is no such function.
+const char *assay_ledger_entry_type(const assay_ledger *of, const char *entry);
 // The answer for one entry; NULL: main, else the only public function.
 ASSAY_MUST_USE assay_code assay_ledger_ask(const assay_ledger *of, const char *entry,
                                            const assay_ledger_answer **out_answer,

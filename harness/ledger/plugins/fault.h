@@ -33,6 +33,7 @@ void endless_program(mlir::ModuleOp, int, mlir::Pass *);
 void gone_entry(mlir::ModuleOp, int, mlir::Pass *);
 void renamed_entry(mlir::ModuleOp, int, mlir::Pass *);
 void address(mlir::ModuleOp, int, mlir::Pass *);
+void flaky(mlir::ModuleOp, int, mlir::Pass *);
 void nan_attribute(mlir::ModuleOp, int, mlir::Pass *);
 void nan_constant(mlir::ModuleOp, int, mlir::Pass *);
 void nan_scale(mlir::ModuleOp, int, mlir::Pass *);
