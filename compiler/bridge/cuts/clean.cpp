@@ -23,12 +23,11 @@ bool is_dead(Operation *op) {
   return op->use_empty() && is_ordinary(op) && function_of(op) && mlir::isOpTriviallyDead(op);
 }
 
-bool is_unused_symbol(Operation *op, Work &work) {
+bool is_unused_symbol(Operation *op, Work &work, const llvm::StringSet<> &used) {
   auto symbol = mlir::dyn_cast<mlir::SymbolOpInterface>(op);
   return symbol && symbol.isPrivate() && !is_script(op) &&
          !llvm::is_contained(work.functions, op) &&
-         op->getParentOp() == work.module.getOperation() &&
-         mlir::SymbolTable::symbolKnownUseEmpty(op, work.module.getOperation());
+         op->getParentOp() == work.module.getOperation() && !used.contains(symbol.getName());
 }
 
 bool erase_dead_operations(Work &work, const Keep &keep) {
@@ -96,12 +95,14 @@ bool erase_written_buffers(Work &work) {
 }
 
 bool erase_symbols(Work &work, const Keep &keep) {
-  for (Operation &op : work.module.getOps())
-    if (!keep.contains(&op) && is_unused_symbol(&op, work)) {
+  bool changed = false;
+  llvm::StringSet<> used = used_symbols(work.module);
+  for (Operation &op : llvm::make_early_inc_range(work.module.getOps()))
+    if (!keep.contains(&op) && is_unused_symbol(&op, work, used)) {
       op.erase();
-      return true;
+      changed = true;
     }
-  return false;
+  return changed;
 }
 
 // All that call a function; false where it is named in any other way.
@@ -123,13 +124,13 @@ bool erase_arguments(Work &work, FunctionOpInterface function) {
   llvm::SmallVector<mlir::func::CallOp> calls;
   bool is_own = work.is_open(function);
   bool is_private = mlir::isa<mlir::func::FuncOp>(function.getOperation()) && function.isPrivate();
-  if (function.isExternal() || is_script(function) || (!is_own && !is_private) ||
-      !find_calls(work, function, calls))
+  if (function.isExternal() || is_script(function) || (!is_own && !is_private))
     return false;
   llvm::BitVector unused(function.getNumArguments());
   for (mlir::BlockArgument argument : function.getArguments())
     unused[argument.getArgNumber()] = argument.use_empty();
-  if (unused.none() || failed(function.eraseArguments(unused)))
+  if (unused.none() || (!is_own && !find_calls(work, function, calls)) ||
+      failed(function.eraseArguments(unused)))
     return false;
   for (mlir::func::CallOp call : calls)
     call->eraseOperands(unused);
@@ -170,8 +171,9 @@ bool erase_doubles(Work &work, FunctionOpInterface function) {
 
 llvm::DenseSet<Operation *> find_dead(Work &work) {
   Keep dead;
+  llvm::StringSet<> used = used_symbols(work.module);
   work.module->walk([&](Operation *op) {
-    if (is_dead(op) || is_unused_symbol(op, work))
+    if (is_dead(op) || is_unused_symbol(op, work, used))
       dead.insert(op);
   });
   return dead;
@@ -183,8 +185,7 @@ bool clean(Work &work, const Keep &keep) {
     again = erase_dead_operations(work, keep);
     while (work.is_run && erase_written_buffers(work))
       again = true;
-    while (erase_symbols(work, keep))
-      again = true;
+    again |= erase_symbols(work, keep);
     for (FunctionOpInterface function : work.module.getOps<FunctionOpInterface>()) {
       again |= erase_arguments(work, function);
       again |= erase_doubles(work, function);

@@ -60,11 +60,24 @@ bool set_attribute(Operation *op, mlir::StringAttr name, Attribute value) {
   return op->getAttr(name) == value;
 }
 
+// What an attribute is where nobody sets it; null mostly. Printers of operations with a default
+// expect it to be set.
+Attribute default_of(Operation *op, mlir::StringAttr name) {
+  Operation *bare =
+      Operation::create(op->getLoc(), op->getName(), mlir::TypeRange(), mlir::ValueRange(),
+                        mlir::NamedAttrList(), nullptr, mlir::BlockRange(), 0);
+  Attribute value = bare->getAttr(name);
+  bare->destroy();
+  return value;
+}
+
 // Whether the operation is as good without: only it is verified, not what is inside.
 bool can_go(Operation *op, mlir::NamedAttribute attribute) {
   if (op->getDiscardableAttr(attribute.getName()))
     return true;
-  bool can = set_attribute(op, attribute.getName(), {}) && succeeded(mlir::verify(op, false));
+  Attribute other = default_of(op, attribute.getName());
+  bool can = other != attribute.getValue() && set_attribute(op, attribute.getName(), other) &&
+             succeeded(mlir::verify(op, false));
   op->setAttr(attribute.getName(), attribute.getValue());
   return can;
 }
@@ -126,7 +139,8 @@ void find_attributes(Work &work, Sites &sites) {
     for (mlir::NamedAttribute attribute : op->getAttrs())
       if (is_tried(op, attribute.getName()) && can_go(op, attribute))
         sites.push_back([&work, op, name = attribute.getName()] {
-          return !work.is_gone(op) && op->hasAttr(name) && set_attribute(op, name, {});
+          return !work.is_gone(op) && op->hasAttr(name) &&
+                 set_attribute(op, name, default_of(op, name));
         });
     return mlir::WalkResult::advance();
   });

@@ -97,12 +97,27 @@ bool may_write(Operation *op, Value buffer) {
   return false;
 }
 
+llvm::StringSet<> used_symbols(mlir::ModuleOp module) {
+  llvm::StringSet<> names;
+  module->walk([&](Operation *op) {
+    op->getAttrDictionary().walk([&](mlir::SymbolRefAttr symbol) {
+      names.insert(symbol.getRootReference());
+      names.insert(symbol.getLeafReference());
+    });
+  });
+  return names;
+}
+
 Work::Work(mlir::ModuleOp module, const char *entry) : module(module), is_run(entry != nullptr) {
   module->walk<mlir::WalkOrder::PreOrder>([&](FunctionOpInterface function) {
     bool named = !entry || (functions.empty() && function.getName() == entry);
     if (named && !function.isExternal() && !is_script(function))
       functions.push_back(function);
   });
+  llvm::StringSet<> used = used_symbols(module);
+  for (FunctionOpInterface function : functions)
+    if (!used.contains(function.getName()))
+      open.insert(function);
 }
 
 bool Work::is_gone(Operation *op) const {
@@ -136,9 +151,7 @@ void Work::finish() {
 }
 
 bool Work::is_open(FunctionOpInterface function) const {
-  return llvm::is_contained(functions, function) &&
-         mlir::SymbolTable::symbolKnownUseEmpty(function.getOperation(),
-                                                mlir::ModuleOp(module).getOperation());
+  return open.contains(function);
 }
 
 namespace {

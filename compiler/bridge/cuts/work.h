@@ -8,6 +8,7 @@
 #include <functional>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringSet.h>
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/Interfaces/FunctionInterfaces.h>
@@ -39,6 +40,7 @@ public:
 
 private:
   llvm::SetVector<mlir::Operation *> gone;
+  llvm::DenseSet<mlir::Operation *> open;
 };
 
 // One place of a cut; false where nothing can be changed there (any more).
@@ -57,6 +59,8 @@ void find_dims(Work &work, Sites &sites);
 void find_constants(Work &work, Sites &sites);
 void find_attributes(Work &work, Sites &sites);
 
+// The names of all symbols that something in the module names.
+llvm::StringSet<> used_symbols(mlir::ModuleOp module);
 // The function that an operation stands in, itself for a function; null outside of all.
 mlir::FunctionOpInterface function_of(mlir::Operation *op);
 // Whether it is, or stands in, an operation of the transform dialect.
