@@ -82,7 +82,8 @@ int assay_module_size(MlirModule module) {
   int size = 0;
   unwrap(module)->walk([&](mlir::Operation *op) {
     bool counts = !mlir::isa<mlir::ModuleOp, mlir::FunctionOpInterface>(op) &&
-                  !op->hasTrait<mlir::OpTrait::IsTerminator>() && function_of(op);
+                  !op->hasTrait<mlir::OpTrait::IsTerminator>() && function_of(op) &&
+                  !is_implied(op);
     size += counts ? 1 : 0;
   });
   return size;

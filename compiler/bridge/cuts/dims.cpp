@@ -9,6 +9,8 @@
 #include <mlir/IR/AttrTypeSubElements.h>
 #include <mlir/IR/IntegerSet.h>
 #include <mlir/IR/Matchers.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Interfaces/ViewLikeInterface.h>
 #include <set>
 
 namespace assay::cuts {
@@ -143,12 +145,28 @@ public:
       replacer.replaceElementsIn(op, true, false, true);
       changed |=
           before != op->getAttrDictionary() || types != llvm::to_vector(op->getResultTypes());
+      infer_layout(op);
       return mlir::WalkResult::advance();
     });
     return changed;
   }
 
 private:
+  // The strides of a view follow from those of what it is a view of.
+  static void infer_layout(Operation *op) {
+    mlir::FailureOr<mlir::MemRefType> type = mlir::failure();
+    if (auto view = mlir::dyn_cast<mlir::memref::ExpandShapeOp>(op))
+      type = mlir::memref::ExpandShapeOp::computeExpandedType(
+          view.getSrcType(), view.getResultType().getShape(), view.getReassociationIndices());
+    else if (auto view = mlir::dyn_cast<mlir::memref::SubViewOp>(op))
+      type = mlir::memref::SubViewOp::inferRankReducedResultType(
+          view.getType().getShape(), view.getSourceType(), view.getMixedOffsets(),
+          view.getMixedSizes(), view.getMixedStrides());
+    if (succeeded(type) &&
+        type->getShape() == mlir::cast<ShapedType>(op->getResult(0).getType()).getShape())
+      op->getResult(0).setType(*type);
+  }
+
   Shrink shrink;
   bool has_reshapes;
   mlir::AttrTypeReplacer replacer;
@@ -239,10 +257,35 @@ int64_t elements(const Shrink &shrink, mlir::Value value) {
   return count;
 }
 
-// Whether what is reshaped has as many elements as before on both sides.
+// Whether a slice still lies within what it is cut from.
+bool fits(const Shrink &shrink, mlir::OffsetSizeAndStrideOpInterface slice) {
+  bool inserts = llvm::StringSwitch<bool>(slice->getName().stripDialect())
+                     .Cases({"insert_slice", "parallel_insert_slice"}, true)
+                     .Default(false);
+  if (slice->getNumOperands() < (inserts ? 2U : 1U))
+    return true;
+  auto whole = mlir::dyn_cast<ShapedType>(slice->getOperand(inserts ? 1 : 0).getType());
+  if (!whole || !whole.hasRank() || slice.getStaticSizes().size() != size_t(whole.getRank()) ||
+      slice->getName().stripDialect() == "reinterpret_cast")
+    return true;
+  for (int64_t i = 0; i < whole.getRank(); i++) {
+    int64_t offset = shrink(slice.getStaticOffsets()[i]), size = shrink(slice.getStaticSizes()[i]);
+    int64_t stride = slice.getStaticStrides()[i];
+    bool known = !whole.isDynamicDim(i) && !ShapedType::isDynamic(offset) &&
+                 !ShapedType::isDynamic(size) && !ShapedType::isDynamic(stride);
+    if (known && size > 0 && offset + (size - 1) * stride >= shrink(whole.getDimSize(i)))
+      return false;
+  }
+  return true;
+}
+
+// Whether what is reshaped has as many elements as before on both sides, and slices are inside.
 bool is_consistent(mlir::ModuleOp module, const Shrink &shrink) {
   return !module
               ->walk([&](Operation *op) {
+                if (auto slice = mlir::dyn_cast<mlir::OffsetSizeAndStrideOpInterface>(op))
+                  return fits(shrink, slice) ? mlir::WalkResult::advance()
+                                             : mlir::WalkResult::interrupt();
                 bool reshapes = llvm::StringSwitch<bool>(op->getName().stripDialect())
                                     .Cases({"expand_shape", "collapse_shape", "reshape"}, true)
                                     .Cases({"shape_cast", "bitcast"}, true)

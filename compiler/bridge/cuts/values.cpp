@@ -73,11 +73,8 @@ Attribute default_of(Operation *op, mlir::StringAttr name) {
 
 // Whether the operation is as good without: only it is verified, not what is inside.
 bool can_go(Operation *op, mlir::NamedAttribute attribute) {
-  if (op->getDiscardableAttr(attribute.getName()))
-    return true;
   Attribute other = default_of(op, attribute.getName());
-  bool can = other != attribute.getValue() && set_attribute(op, attribute.getName(), other) &&
-             succeeded(mlir::verify(op, false));
+  bool can = set_attribute(op, attribute.getName(), other) && succeeded(mlir::verify(op, false));
   op->setAttr(attribute.getName(), attribute.getValue());
   return can;
 }
@@ -133,11 +130,25 @@ void find_constants(Work &work, Sites &sites) {
 }
 
 void find_attributes(Work &work, Sites &sites) {
+  // Verifying is slow: what goes in one operation mostly goes in all of its name.
+  llvm::DenseMap<std::pair<mlir::OperationName, Attribute>, bool> known;
+  auto goes = [&](Operation *op, mlir::NamedAttribute attribute) {
+    if (op->getDiscardableAttr(attribute.getName()))
+      return true;
+    if (mlir::isa<mlir::FunctionOpInterface>(op))
+      return attribute.getName() == "arg_attrs" || attribute.getName() == "res_attrs";
+    if (default_of(op, attribute.getName()) == attribute.getValue())
+      return false;
+    auto [at, is_new] = known.try_emplace({op->getName(), attribute.getName()}, false);
+    if (is_new)
+      at->second = can_go(op, attribute);
+    return at->second;
+  };
   work.module->walk<mlir::WalkOrder::PreOrder>([&](Operation *op) {
     if (is_script(op))
       return mlir::WalkResult::skip();
     for (mlir::NamedAttribute attribute : op->getAttrs())
-      if (is_tried(op, attribute.getName()) && can_go(op, attribute))
+      if (is_tried(op, attribute.getName()) && goes(op, attribute))
         sites.push_back([&work, op, name = attribute.getName()] {
           return !work.is_gone(op) && op->hasAttr(name) &&
                  set_attribute(op, name, default_of(op, name));

@@ -23,9 +23,17 @@ bool is_script(Operation *op) {
   return false;
 }
 
+bool is_implied(Operation *op) {
+  Operation *parent = op->getParentOp();
+  llvm::StringRef name = parent ? parent->getName().getStringRef() : "";
+  return name.starts_with("linalg.") && name != "linalg.generic" && name != "linalg.map" &&
+         name != "linalg.reduce";
+}
+
 bool is_ordinary(Operation *op) {
-  return !op->hasTrait<mlir::OpTrait::IsTerminator>() && !mlir::isa<mlir::SymbolOpInterface>(op) &&
-         !mlir::isa<mlir::ModuleOp>(op) && op->getNumSuccessors() == 0 && !is_script(op);
+  return !is_implied(op) && !op->hasTrait<mlir::OpTrait::IsTerminator>() &&
+         !mlir::isa<mlir::SymbolOpInterface>(op) && !mlir::isa<mlir::ModuleOp>(op) &&
+         op->getNumSuccessors() == 0 && !is_script(op);
 }
 
 bool is_constant(Operation *op) {

@@ -65,6 +65,8 @@ llvm::StringSet<> used_symbols(mlir::ModuleOp module);
 mlir::FunctionOpInterface function_of(mlir::Operation *op);
 // Whether it is, or stands in, an operation of the transform dialect.
 bool is_script(mlir::Operation *op);
+// Whether it only spells out what the operation around it, a named one of linalg, means anyway.
+bool is_implied(mlir::Operation *op);
 // Whether an operation may go or be replaced at all: no terminator, function, symbol or script.
 bool is_ordinary(mlir::Operation *op);
 // An operation without operands that gives a constant.
