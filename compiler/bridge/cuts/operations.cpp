@@ -5,6 +5,7 @@
 
 #include <mlir/IR/SymbolTable.h>
 #include <mlir/Interfaces/CallInterfaces.h>
+#include <mlir/Interfaces/ControlFlowInterfaces.h>
 #include <mlir/Interfaces/DestinationStyleOpInterface.h>
 
 namespace assay::cuts {
@@ -91,6 +92,14 @@ bool erase_one(Work &work, Operation *op) {
     if (!op->isAncestor(allocation) && allocation->getNumOperands() == 0)
       (void)turn_into_argument(work, allocation);
   return true;
+}
+
+// A function that returns its argument or a constant shows nothing.
+bool is_only_returned(Operation *op) {
+  return llvm::all_of(op->getUsers(), [](Operation *user) {
+    return user->hasTrait<mlir::OpTrait::ReturnLike>() &&
+           mlir::isa_and_present<FunctionOpInterface>(user->getParentOp());
+  });
 }
 
 bool is_used_only_as_destination(Value value) {
@@ -182,7 +191,8 @@ void find_to_arguments(Work &work, Sites &sites) {
   for (FunctionOpInterface function : work.functions)
     for (mlir::Block &block : llvm::reverse(function.getFunctionBody()))
       for (Operation &op : llvm::reverse(block))
-        if (is_ordinary(&op) && !op.use_empty() && !is_constant(&op) && work.is_open(function) &&
+        if (is_ordinary(&op) && !is_only_returned(&op) && !is_constant(&op) &&
+            work.is_open(function) &&
             (!is_fresh(&op) || !is_used_only_as_destination(op.getResult(0))))
           sites.push_back([&work, &op] { return to_arguments(work, &op); });
 }

@@ -33,10 +33,10 @@ static void try_all(MlirModule module, const char *name, const char *entry) {
   for (int i = 0; i < ASSAY_CUT_COUNT; i++) {
     assay_cut cut = (assay_cut)i;
     int count = assay_cut_count(module, entry, cut);
-    int step = count > 20 ? count / 20 : 1;
+    int step = count > 10 ? count / 10 : 1;
     for (int site = 0; site < count; site += step)
       try_cut(module, name, entry, cut, site, site + 1);
-    for (int size = (count + 1) / 2; size > count / 20 + 1 && !assay_cut_is_positional(cut);
+    for (int size = (count + 1) / 2; size > count / 10 + 1 && !assay_cut_is_positional(cut);
          size = (size + 1) / 2)
       for (int from = 0; from < count; from += size)
         try_cut(module, name, entry, cut, from, from + size);

@@ -82,7 +82,8 @@ bool can_go(Operation *op, mlir::NamedAttribute attribute) {
 // Names and visibilities of symbols, and what a flag means to a caller, are not to be tried.
 bool is_tried(Operation *op, mlir::StringAttr name) {
   return name != "sym_visibility" && name != "sym_name" && name != "llvm.emit_c_interface" &&
-         name != "transform.with_named_sequence" && name != "value" && !is_constant(op);
+         name != "transform.with_named_sequence" && name != "callee" && name != "value" &&
+         !is_constant(op);
 }
 
 void find_places_in_source(Work &work, Sites &sites) {
