@@ -84,6 +84,8 @@ typedef struct assay_blame {
   int range_from;      // the first row that may be guilty; == row where it is one
   const char *reason;  // one sentence
   const char *command; // shows it: mlir-opt's arguments on the state before; ""
+  const char *step;    // inside the pass, as in assay_below; NULL: not isolated
+  const char *pattern; // the same
 } assay_blame;
 
 // What was observed on one data set, for a bundle; NULL where there is none.
