@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Passes that go only so far: cut scripts, refused patterns, folding alone.
+#include "compiler/base/file.h"
 #include "compiler/bridge/passes/stepping_testing.h"
 
 static int load_faults(void **state) {
@@ -208,10 +209,8 @@ static void a_loaded_library_is_cut_too(void **state) {
   char folder[] = "/tmp/assay-inside-XXXXXX", path[64], line[256];
   assert_non_null(mkdtemp(folder));
   (void)snprintf(path, sizeof path, "%s/library.mlir", folder);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  assert_int_equal(fwrite(script, 1, sizeof script - 1, file), sizeof script - 1);
-  assert_int_equal(fclose(file), 0);
+  assay_error err;
+  assert_int_equal(assay_file_write(path, script, &err), ASSAY_OK);
   (void)snprintf(line, sizeof line,
                  "--transform-preload-library=transform-library-paths=%s --transform-interpreter",
                  path);
