@@ -163,7 +163,6 @@ static assay_code find_step(below *it, assay_within *patterns, int64_t *low, int
                             assay_error *err) {
   const assay_within all = {.script_steps = ALL, .applications = ALL};
   border step;
-  *high = *low;
   TRY(search(it, true, &all, 0, it->full.inside->script_steps, &step, err));
   if (!step.found)
     return ASSAY_OK;
@@ -224,8 +223,11 @@ static assay_code look(below *it, assay_error *err) {
   name_running(it);
   assay_within patterns = it->full.within;
   int64_t low = 0, high = it->full.inside->applications;
-  if (it->full.inside->script_steps > 0)
+  bool scripted = it->full.inside->script_steps > 0;
+  if (scripted)
     TRY(find_step(it, &patterns, &low, &high, err));
+  if (scripted && it->found.step == NULL)
+    return ASSAY_OK;
   // An operation that is left is left all the more without patterns, and the casts of half a
   // conversion are nobody's fault. What did not end would take its time again and again.
   if (it->found.pattern == NULL && question->fault != ASSAY_FAULT_UNLOWERED &&

@@ -136,6 +136,27 @@ static void stop_inside(void *user, const char *what, int done, int of) {
     stop = SIGINT;
 }
 
+static void nothing_is_looked_for_where_nobody_asks(void **state) {
+  (void)state;
+  tried it;
+  const assay_ledger *ledger;
+  const assay_ledger_answer *answer;
+  assay_error err;
+  ask_of_passes(&it, "canonicalize");
+  stop = 0;
+  it.request.source = broadcast;
+  it.request.size = sizeof broadcast - 1;
+  it.request.stop = &stop;
+  it.request.progress = stop_inside;
+  it.request.whole_passes = true;
+  assert_int_equal(assay_ledger_open(&it.request, it.arena, &ledger, &err), ASSAY_OK);
+  assert_int_equal(assay_ledger_ask(ledger, NULL, &answer, &err), ASSAY_OK);
+  assert_false(answer->stopped);
+  assert_int_equal(answer->blame.fault, ASSAY_FAULT_MISCOMPILE);
+  assert_null(answer->blame.pattern);
+  end_trial(&it);
+}
+
 static void a_stop_ends_the_search(void **state) {
   (void)state;
   tried it;
@@ -164,6 +185,7 @@ int main(void) {
       cmocka_unit_test(a_fold_is_told_from_a_pattern),
       cmocka_unit_test(the_pattern_is_named_with_its_place),
       cmocka_unit_test(large_constants_are_no_hindrance),
+      cmocka_unit_test(nothing_is_looked_for_where_nobody_asks),
       cmocka_unit_test(a_stop_ends_the_search),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

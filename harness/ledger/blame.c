@@ -67,7 +67,8 @@ static assay_code find_first(const assay_suspects *it, assay_blame *blame, assay
 
 // What is known of no single pass is known of nothing inside it.
 static assay_code look_below(const assay_suspects *it, assay_blame *blame, assay_error *err) {
-  if (blame->fault == ASSAY_FAULT_NONE || blame->range_from != blame->row)
+  if (it->request->whole_passes || blame->fault == ASSAY_FAULT_NONE ||
+      blame->range_from != blame->row)
     return ASSAY_OK;
   const assay_below_question question = {.request = it->request,
                                          .arena = it->arena,

@@ -55,6 +55,7 @@ typedef struct assay_ledger_request {
   // (optional) what a bundle's commands need besides the pass, as words of a shell with a space
   // before each: what loads the plug-ins, and this program's other options.
   const char *plugin_words, *option_words;
+  bool whole_passes; // nothing is looked for inside an accused pass: for many questions of one kind
   int jobs;
   double timeout; // seconds a pass, a compilation or a run may take
   int64_t memory_bytes;
