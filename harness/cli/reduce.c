@@ -187,21 +187,49 @@ static assay_code conclude(command *it, const assay_reduction_request *request,
   return ASSAY_OK;
 }
 
-static assay_code reduce(command *it, int *out_status, assay_error *err) {
-  const assay_reduction_request request = request_of(it);
-  assay_reduction reduction = {.nothing = it->subject.nothing, .tool = ""};
-  if (reduction.nothing == NULL) {
-    assay_error why;
-    assay_code code = assay_reduce(&request, it->session->arena, &reduction, &why);
-    assay_ticker_clear(&it->ticker);
-    if (code == ASSAY_INVALID)
-      return assay_fail_at(err, code, it->subject.module, 0, 0, "%s", why.text);
-    if (code != ASSAY_OK) {
-      *err = why;
-      return code;
-    }
-  }
+// What the pass alone does not show the whole pipeline may, on the input.
+static assay_code ask_whole(command *it, assay_reduction_request *request,
+                            assay_reduction *reduction, assay_error *err) {
+  assay_reducible *subject = &it->subject;
+  bool whole = strcmp(subject->manifest.module, "before.mlir") != 0;
+  if (whole || subject->folder == NULL || reduction->stopped ||
+      strncmp(reduction->nothing, ASSAY_REDUCE_UNSEEN, strlen(ASSAY_REDUCE_UNSEEN)) != 0)
+    return ASSAY_OK;
+  assay_file input;
+  TRY(assay_file_read(it->session->arena, in(it, "input.mlir"), &input, err));
+  *request = request_of(it);
+  request->text = input.bytes;
+  request->pipeline = subject->manifest.whole;
+  assay_reduction again;
+  TRY(assay_reduce(request, it->session->arena, &again, err));
+  if (again.nothing != NULL)
+    return ASSAY_OK; // the first answer is the plainer one
+  subject->manifest.module = "input.mlir";
+  subject->manifest.pipeline = subject->manifest.whole;
+  subject->module = input.path;
+  *reduction = again;
+  return ASSAY_OK;
+}
+
+static assay_code search(command *it, assay_reduction_request *request, assay_reduction *reduction,
+                         assay_error *err) {
+  assay_error why;
+  assay_code code = assay_reduce(request, it->session->arena, reduction, &why);
+  if (code == ASSAY_OK && reduction->nothing != NULL)
+    code = ask_whole(it, request, reduction, &why);
   assay_ticker_clear(&it->ticker);
+  if (code == ASSAY_INVALID)
+    return assay_fail_at(err, code, it->subject.module, 0, 0, "%s", why.text);
+  if (code != ASSAY_OK)
+    *err = why;
+  return code;
+}
+
+static assay_code reduce(command *it, int *out_status, assay_error *err) {
+  assay_reduction_request request = request_of(it);
+  assay_reduction reduction = {.nothing = it->subject.nothing, .tool = ""};
+  if (reduction.nothing == NULL)
+    TRY(search(it, &request, &reduction, err));
   if (reduction.nothing == NULL)
     TRY(conclude(it, &request, &reduction, out_status, err));
   if (assay_stop_signal != 0) {

@@ -6,6 +6,7 @@
 #include "harness/ledger/manifest.h"
 #include "harness/ledger/printed.h"
 #include "harness/ledger/readme.h"
+#include "harness/ledger/steps.h"
 #include "reference/npy.h"
 
 #include <dirent.h>
@@ -103,7 +104,7 @@ static assay_code write_all(const assay_ledger_request *request, assay_arena *ar
   if (bad->after != bad->before)
     TRY(print_state(request, arena, bad->after, !whole,
                     assay_arena_format(arena, "%s/after.mlir", folder), err));
-  const char *pass = assay_arena_format(arena, "%s(%s)\n", bad->anchor, bad->options);
+  const char *pass = assay_arena_format(arena, "%s\n", assay_steps_pass(arena, bad));
   TRY(assay_file_write(assay_arena_format(arena, "%s/pass", folder), pass, err));
   TRY(write_values(arena, answer, folder, err));
   const assay_manifest manifest = assay_manifest_of(request, arena, answer);

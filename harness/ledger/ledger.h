@@ -58,6 +58,7 @@ typedef struct assay_ledger_request {
   // before each: what loads the plug-ins, and this program's other options.
   const char *plugin_words, *option_words;
   bool without_runs; // only what needs no run is looked for
+  bool whole_passes; // nothing is looked for inside an accused pass: for many questions of one kind
   int jobs;
   double timeout; // seconds a pass, a compilation or a run may take
   int64_t memory_bytes;
@@ -87,6 +88,8 @@ typedef struct assay_blame {
   int range_from;      // the first row that may be guilty; == row where it is one
   const char *reason;  // one sentence
   const char *command; // shows it: mlir-opt's arguments on the state before; ""
+  const char *step;    // inside the pass, as in assay_below; NULL: not isolated
+  const char *pattern; // the same
 } assay_blame;
 
 // What was observed on one data set, for a bundle; NULL where there is none.

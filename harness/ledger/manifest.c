@@ -2,6 +2,7 @@
 #include "harness/ledger/manifest.h"
 
 #include "compiler/base/file.h"
+#include "harness/ledger/steps.h"
 #include "results/record/json_text.h"
 
 #include <jansson.h>
@@ -16,18 +17,23 @@ static bool is_callable(const assay_ledger_answer *answer, const assay_snapshot 
   return answer->entry[0] == '\0';
 }
 
+// Whether the pass alone, on the state before it, says as much as the whole pipeline: what is left
+// unlowered hangs on what the passes before it did.
+static bool is_alone(const assay_ledger_answer *answer, const assay_execution *bad) {
+  assay_fault fault = answer->blame.fault;
+  return bad->options[0] != '\0' && fault != ASSAY_FAULT_UNLOWERED &&
+         (!assay_fault_needs_runs(fault) || is_callable(answer, bad->before));
+}
+
 assay_manifest assay_manifest_of(const assay_ledger_request *request, assay_arena *arena,
                                  const assay_ledger_answer *answer) {
   const assay_execution *bad = answer->rows[answer->blame.row].execution;
-  bool alone = bad->options[0] != '\0' &&
-               (!assay_fault_needs_runs(answer->blame.fault) || is_callable(answer, bad->before));
-  bool nested = strcmp(bad->anchor, "builtin.module") != 0;
+  bool alone = is_alone(answer, bad);
+  const char *whole = assay_pass_pipeline_text(request->pipeline, arena);
   return (assay_manifest){
       .module = alone ? "before.mlir" : "input.mlir",
-      .pipeline =
-          !alone   ? assay_pass_pipeline_text(request->pipeline, arena)
-          : nested ? assay_arena_format(arena, "builtin.module(%s(%s))", bad->anchor, bad->options)
-                   : assay_arena_format(arena, "builtin.module(%s)", bad->options),
+      .pipeline = alone ? assay_steps_pipeline(arena, bad) : whole,
+      .whole = whole,
       .pass = bad->name,
       .fault = answer->blame.fault,
       .entry = answer->entry,
@@ -46,6 +52,7 @@ assay_code assay_manifest_write(const assay_manifest *manifest, const char *path
   json_object_set_new(made, "bundle", json_integer(ASSAY_BUNDLE_FORMAT));
   json_object_set_new(made, "module", assay_json_text(manifest->module));
   json_object_set_new(made, "pipeline", assay_json_text(manifest->pipeline));
+  json_object_set_new(made, "whole", assay_json_text(manifest->whole));
   json_object_set_new(made, "pass", assay_json_text(manifest->pass));
   json_object_set_new(made, "class", json_string(assay_fault_name(manifest->fault)));
   json_object_set_new(made, "entry", assay_json_text(manifest->entry));
@@ -94,8 +101,9 @@ static assay_code interpret(assay_arena *arena, const json_t *from, const char *
   const struct {
     const char *key, **text;
   } texts[] = {{"module", &out_manifest->module}, {"pipeline", &out_manifest->pipeline},
-               {"pass", &out_manifest->pass},     {"entry", &out_manifest->entry},
-               {"reason", &out_manifest->reason}, {"words", &out_manifest->words}};
+               {"whole", &out_manifest->whole},   {"pass", &out_manifest->pass},
+               {"entry", &out_manifest->entry},   {"reason", &out_manifest->reason},
+               {"words", &out_manifest->words}};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     *texts[i].text = text_of(arena, from, path, texts[i].key, err);
     if (*texts[i].text == NULL)

@@ -12,6 +12,7 @@ typedef struct assay_manifest {
   const char *module; // the file that is asked about: "before.mlir"; "input.mlir" where a function
                       // that is lowered already could not be called by its type
   const char *pipeline; // that it goes through: "builtin.module(cse)"
+  const char *whole;    // the one that was asked about, which input.mlir goes through
   const char *pass;     // the accused one's name
   assay_fault fault;
   const char *entry;  // "" where nothing was run

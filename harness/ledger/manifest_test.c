@@ -55,6 +55,7 @@ static void what_is_written_is_read(void **state) {
   const folder *it = *state;
   const assay_manifest written = {.module = "before.mlir",
                                   .pipeline = "builtin.module(cse)",
+                                  .whole = "builtin.module(canonicalize,cse)",
                                   .pass = "cse",
                                   .fault = ASSAY_FAULT_PRECISION_LOSS,
                                   .entry = "main",
@@ -67,6 +68,7 @@ static void what_is_written_is_read(void **state) {
   assert_int_equal(assay_manifest_read(it->arena, it->path, &read, &err), ASSAY_OK);
   assert_string_equal(read.module, written.module);
   assert_string_equal(read.pipeline, written.pipeline);
+  assert_string_equal(read.whole, written.whole);
   assert_string_equal(read.pass, written.pass);
   assert_string_equal(read.entry, written.entry);
   assert_string_equal(read.words, written.words);
@@ -87,7 +89,8 @@ static void refuses(const folder *it, const char *text, const char *place, const
 }
 
 #define WHOLE                                                                                      \
-  "\"module\":\"before.mlir\",\"pipeline\":\"\",\"pass\":\"cse\",\"entry\":\"\",\"reason\":\"\","  \
+  "\"module\":\"before.mlir\",\"pipeline\":\"\",\"whole\":\"\",\"pass\":\"cse\",\"entry\":\"\","   \
+  "\"reason\":\"\","                                                                               \
   "\"words\":\"\",\"after\":true"
 
 static void says_what_is_wrong(void **state) {

@@ -91,7 +91,11 @@ const char *assay_readme_text(const assay_ledger_request *request, assay_arena *
   const assay_blame *blame = &answer->blame;
   const assay_execution *bad = answer->rows[blame->row].execution;
   assay_text text = {.arena = arena};
-  assay_text_print(&text, "%s\n%s\n\n", assay_ledger_sentence(arena, answer), blame->reason);
+  const char *inside = assay_ledger_inside(arena, answer);
+  assay_text_print(&text, "%s\n%s\n", assay_ledger_sentence(arena, answer), blame->reason);
+  if (inside != NULL)
+    assay_text_print(&text, "inside the pass: %s\n", inside);
+  assay_text_print(&text, "\n");
   assay_text_print(&text,
                    "input.mlir   the module before any pass\n"
                    "before.mlir  the module before pass %d, %s",

@@ -139,6 +139,7 @@ static assay_code ask(trying *it, const char *text, assay_arena *arena, assay_tr
   const assay_ledger_answer *answer;
   request.source = text;
   request.size = strlen(text);
+  request.whole_passes = true;
   request.jobs = 1; // so many are running already
   request.expected = NULL;
   request.progress = get_on;

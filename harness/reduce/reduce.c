@@ -42,7 +42,7 @@ static const char *find_fault(const assay_reduction_request *request, assay_aren
       shows += assay_symptoms_agree(&tried[first].symptom, &tried[i].symptom, NULL);
     }
   if (shows == 0)
-    return assay_arena_format(arena, "the fault does not show: %s",
+    return assay_arena_format(arena, ASSAY_REDUCE_UNSEEN "%s",
                               tried[0].sentence[0] != '\0' ? tried[0].sentence : tried[0].reason);
   if (shows < RUNS || tried[first].symptom.fault == ASSAY_FAULT_NONDETERMINISTIC)
     return assay_arena_format(arena, "the fault is flaky, it shows in %d of %d runs: %s", shows,
@@ -79,10 +79,12 @@ static assay_code ask_first(const assay_reduction_request *request, const assay_
 }
 
 // Candidates need not wait as long as the module itself may: what takes many times as long shows
-// another fault.
+// another fault. seconds: of all first runs.
 static double limit_of(const assay_reduction_request *request, assay_fault fault, double seconds) {
-  const double least = 2, times = 5;
-  double limit = fault == ASSAY_FAULT_TIMEOUT ? SECONDS_OF_A_LOOP : least + times * seconds;
+  const double least = 1, times = 2;
+  double limit = fault == ASSAY_FAULT_TIMEOUT
+                     ? SECONDS_OF_A_LOOP
+                     : least + times * seconds * request->ledger->jobs / RUNS;
   return limit < request->ledger->timeout ? limit : request->ledger->timeout;
 }
 

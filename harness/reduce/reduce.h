@@ -24,6 +24,9 @@ typedef struct assay_reduction_request {
   void *user;
 } assay_reduction_request;
 
+// How `nothing` begins where the fault was not seen at all.
+#define ASSAY_REDUCE_UNSEEN "the fault does not show: "
+
 typedef struct assay_reduction {
   const char *nothing;   // why there is nothing to reduce; NULL where it was done
   const char *text;      // the smallest module that shows the fault

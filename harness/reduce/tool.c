@@ -29,6 +29,7 @@ static assay_code lay_out(const assay_search *search, const char *folder, const 
   const assay_manifest manifest = {
       .module = "before.mlir",
       .pipeline = request->pipeline,
+      .whole = request->pipeline,
       .pass = search->found->symptom.pass,
       .fault = search->found->symptom.fault,
       .entry = request->entry,

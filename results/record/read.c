@@ -96,7 +96,9 @@ static assay_code parse_object(assay_arena *arena, const char *file, int line, c
   if (json_is_object(bad))
     record.first_bad = (assay_first_bad){.n = (int)get_whole(bad, "n"),
                                          .name = get_text(arena, bad, "name"),
-                                         .fault = get_text(arena, bad, "class")};
+                                         .fault = get_text(arena, bad, "class"),
+                                         .step = get_text(arena, bad, "step"),
+                                         .pattern = get_text(arena, bad, "pattern")};
   record.sampled = json_is_true(json_object_get(object, "sampled"));
   record.margin = get_number(object, "margin");
   record.worst = parse_worst(arena, json_object_get(object, "worst"));

@@ -47,6 +47,8 @@ void close_descriptors(mlir::ModuleOp, int, mlir::Pass *);
 void take_signals(mlir::ModuleOp, int, mlir::Pass *);
 void eat_memory(mlir::ModuleOp, int, mlir::Pass *);
 
+void register_patterns(); // the pass that is made of patterns
+
 } // namespace assay
 
 #endif

@@ -123,6 +123,7 @@ template <size_t... N> void register_faults(std::index_sequence<N...>) {
   (mlir::PassRegistration<FaultPass<N>>(), ...);
   mlir::PassRegistration<FailingPass>();
   mlir::PassRegistration<NestingPass>();
+  assay::register_patterns();
 }
 
 } // namespace
