@@ -85,8 +85,9 @@ typedef struct printed {
 
 static inline void append_text(MlirStringRef part, void *data) {
   printed *to = data;
-  to->text = realloc(to->text, to->size + part.length + 1);
-  assert_non_null(to->text);
+  char *longer = realloc(to->text, to->size + part.length + 1);
+  assert_non_null(longer);
+  to->text = longer;
   memcpy(to->text + to->size, part.data, part.length);
   to->size += part.length;
   to->text[to->size] = '\0';
@@ -97,6 +98,19 @@ static inline char *text_of(MlirModule module) {
   printed text = {0};
   mlirOperationPrint(mlirModuleGetOperation(module), append_text, &text);
   return text.text;
+}
+
+// Compares the whole text of what the sites [from, to) leave.
+static inline void expect_cut(const char *before, const char *entry, assay_cut cut, int from,
+                              int to, const char *after) {
+  MlirModule module = parse_text(before);
+  assert_true(to <= assay_cut_count(module, entry, cut));
+  assert_true(assay_cut_apply(module, entry, cut, from, to));
+  assert_true(verifies(module));
+  char *text = text_of(module);
+  assert_string_equal(text, after);
+  free(text);
+  mlirModuleDestroy(module);
 }
 
 #endif

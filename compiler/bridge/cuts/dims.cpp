@@ -34,6 +34,21 @@ bool is_reshape(Operation *op) {
   return name == "tensor.reshape" || name == "memref.reshape";
 }
 
+// The places of the first rows and columns, as many as are left, among the elements of before.
+Numbers kept_places(ShapedType before, ShapedType after) {
+  Numbers places;
+  for (int64_t i = 0; i < after.getNumElements(); i++) {
+    int64_t rest = i, place = 0, stride = 1;
+    for (int64_t dim = after.getRank(); dim-- > 0;) {
+      place += rest % after.getDimSize(dim) * stride;
+      stride *= before.getDimSize(dim);
+      rest /= after.getDimSize(dim);
+    }
+    places.push_back(place);
+  }
+  return places;
+}
+
 class Shrinker {
 public:
   Shrinker(Shrink shrink, bool has_reshapes) : shrink(shrink), has_reshapes(has_reshapes) {
@@ -75,6 +90,8 @@ public:
       changed |=
           before != op->getAttrDictionary() || types != llvm::to_vector(op->getResultTypes());
       infer_layout(op);
+      if (op->getName().stripDialect() == "from_elements" && types[0] != op->getResult(0).getType())
+        drop_elements(op, mlir::cast<ShapedType>(types[0]));
       return mlir::WalkResult::advance();
     });
     return changed;
@@ -100,7 +117,6 @@ private:
   bool has_reshapes;
   mlir::AttrTypeReplacer replacer;
 
-  // The first rows and columns, so many as are left.
   Attribute shrink_data(mlir::DenseElementsAttr data) {
     auto type = mlir::dyn_cast<ShapedType>(shrink_type(data.getType()));
     if (type == data.getType())
@@ -110,19 +126,18 @@ private:
     if (!mlir::isa<mlir::DenseIntOrFPElementsAttr>(data))
       return data;
     llvm::SmallVector<Attribute> kept;
-    Numbers at(type.getRank(), 0);
     auto values = data.getValues<Attribute>();
-    for (int64_t i = 0; i < type.getNumElements(); i++) {
-      int64_t rest = i, flat = 0;
-      for (int64_t dim = type.getRank(); dim-- > 0;) {
-        at[dim] = rest % type.getDimSize(dim);
-        rest /= type.getDimSize(dim);
-      }
-      for (int64_t dim = 0; dim < type.getRank(); dim++)
-        flat = flat * data.getType().getDimSize(dim) + at[dim];
-      kept.push_back(values[flat]);
-    }
+    for (int64_t place : kept_places(data.getType(), type))
+      kept.push_back(values[place]);
     return mlir::DenseElementsAttr::get(type, kept);
+  }
+
+  static void drop_elements(Operation *op, ShapedType before) {
+    auto type = mlir::cast<ShapedType>(op->getResult(0).getType());
+    llvm::SmallVector<mlir::Value> kept;
+    for (int64_t place : kept_places(before, type))
+      kept.push_back(op->getOperand(static_cast<unsigned>(place)));
+    op->setOperands(kept);
   }
 
   static bool holds_sizes(llvm::StringRef name) {

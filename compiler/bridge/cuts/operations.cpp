@@ -55,10 +55,19 @@ llvm::SmallVector<Operation *> all_ordinary(Work &work) {
   return ops;
 }
 
-// The allocation that would be left unwritten without the operation.
-Operation *only_written_by(Work &work, Operation *op, Value buffer) {
+// Whether one operation runs before another, as far as both stand in the same blocks.
+bool runs_before(Operation *a, Operation *b) {
+  for (; b && b->getBlock(); b = b->getParentOp())
+    if (Operation *beside = b->getBlock()->findAncestorOpInBlock(*a))
+      return beside != b && beside->isBeforeInBlock(b);
+  return false;
+}
+
+// The allocation in which nothing is written before the operation writes to it.
+Operation *first_written_by(Work &work, Operation *op, Value buffer) {
   Operation *allocation = base_of(buffer).getDefiningOp();
   if (!allocation || !is_allocation(allocation) || work.is_gone(allocation) ||
+      op->isAncestor(allocation) || allocation->getNumOperands() != 0 ||
       !may_write(op, allocation->getResult(0)))
     return nullptr;
   llvm::SmallVector<Value> views = {allocation->getResult(0)};
@@ -67,7 +76,8 @@ Operation *only_written_by(Work &work, Operation *op, Value buffer) {
       if (user->getNumResults() == 1 && base_of(user->getResult(0)) == views[0] &&
           !llvm::is_contained(views, user->getResult(0)))
         views.push_back(user->getResult(0));
-      if (!op->isAncestor(user) && !work.is_gone(user) && may_write(user, views[0]))
+      if (!op->isAncestor(user) && !work.is_gone(user) && runs_before(user, op) &&
+          may_write(user, views[0]))
         return nullptr;
     }
   return allocation;
@@ -79,18 +89,11 @@ bool erase_one(Work &work, Operation *op) {
     return false;
   if (is_allocation(op) && op->getNumOperands() == 0)
     return turn_into_argument(work, op);
-  llvm::SetVector<Operation *> unwritten;
-  op->walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands())
-      if (mlir::isa<mlir::BaseMemRefType>(operand.getType()))
-        if (Operation *allocation = only_written_by(work, op, operand))
-          unwritten.insert(allocation);
-  });
+  llvm::SetVector<Operation *> unwritten = first_written_by(work, op);
   if (!erase_operation(work, op))
     return false;
   for (Operation *allocation : unwritten)
-    if (!op->isAncestor(allocation) && allocation->getNumOperands() == 0)
-      (void)turn_into_argument(work, allocation);
+    (void)turn_into_argument(work, allocation);
   return true;
 }
 
@@ -180,6 +183,17 @@ bool argument_to_constant(FunctionOpInterface function, unsigned i) {
 }
 
 } // namespace
+
+llvm::SetVector<Operation *> first_written_by(Work &work, Operation *op) {
+  llvm::SetVector<Operation *> allocations;
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (mlir::isa<mlir::BaseMemRefType>(operand.getType()))
+        if (Operation *allocation = first_written_by(work, op, operand))
+          allocations.insert(allocation);
+  });
+  return allocations;
+}
 
 void find_operations(Work &work, Sites &sites) {
   for (Operation *op : all_ordinary(work))

@@ -111,6 +111,10 @@ bool replace_by_region(Work &work, Operation *op, unsigned number) {
   llvm::SmallVector<Value> first, last;
   if (!last_values(op, region, last) || !first_values(op, region, first))
     return false;
+  // One round fills less of a buffer than all.
+  llvm::SetVector<Operation *> unwritten;
+  if (mlir::isa<mlir::LoopLikeOpInterface>(op))
+    unwritten = first_written_by(work, op);
   // A region may give its own arguments.
   for (Value &value : last)
     if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value))
@@ -119,6 +123,8 @@ bool replace_by_region(Work &work, Operation *op, unsigned number) {
   inline_before(op, &region.front(), first);
   op->replaceAllUsesWith(last);
   work.erase_later(op);
+  for (Operation *allocation : unwritten)
+    (void)turn_into_argument(work, allocation);
   return true;
 }
 

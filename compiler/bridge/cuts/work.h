@@ -96,6 +96,10 @@ bool erase_operation(Work &work, mlir::Operation *op);
 // Marks an allocation and what frees it, with a new argument in its place.
 bool turn_into_argument(Work &work, mlir::Operation *allocation);
 
+// The allocations of a fixed size whose first data come from the operation: without it, or with
+// less of it, the data must come from somewhere.
+llvm::SetVector<mlir::Operation *> first_written_by(Work &work, mlir::Operation *op);
+
 // Operations that are dead without use: what a cut leaves alone where nothing is run.
 llvm::DenseSet<mlir::Operation *> find_dead(Work &work);
 // See assay_cut_clean; operations in `keep` stay.
