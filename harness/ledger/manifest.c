@@ -25,15 +25,24 @@ static bool is_alone(const assay_ledger_answer *answer, const assay_execution *b
          (!assay_fault_needs_runs(fault) || is_callable(answer, bad->before));
 }
 
+const char *assay_manifest_pipeline(const assay_ledger_request *request, assay_arena *arena,
+                                    const assay_ledger_answer *answer) {
+  const assay_execution *bad = answer->rows[answer->blame.row].execution;
+  return is_alone(answer, bad) ? assay_steps_pipeline(arena, bad)
+                               : assay_pass_pipeline_text(request->pipeline, arena);
+}
+
+const char *assay_manifest_module(const assay_ledger_answer *answer) {
+  return is_alone(answer, answer->rows[answer->blame.row].execution) ? "before.mlir" : "input.mlir";
+}
+
 assay_manifest assay_manifest_of(const assay_ledger_request *request, assay_arena *arena,
                                  const assay_ledger_answer *answer) {
   const assay_execution *bad = answer->rows[answer->blame.row].execution;
-  bool alone = is_alone(answer, bad);
-  const char *whole = assay_pass_pipeline_text(request->pipeline, arena);
   return (assay_manifest){
-      .module = alone ? "before.mlir" : "input.mlir",
-      .pipeline = alone ? assay_steps_pipeline(arena, bad) : whole,
-      .whole = whole,
+      .module = assay_manifest_module(answer),
+      .pipeline = assay_manifest_pipeline(request, arena, answer),
+      .whole = assay_pass_pipeline_text(request->pipeline, arena),
       .pass = bad->name,
       .fault = answer->blame.fault,
       .entry = answer->entry,

@@ -22,6 +22,10 @@ typedef struct assay_manifest {
   bool has_after;     // whether there is an after.mlir
 } assay_manifest;
 
+// The module and the pipeline alone.
+const char *assay_manifest_module(const assay_ledger_answer *answer);
+const char *assay_manifest_pipeline(const assay_ledger_request *request, assay_arena *arena,
+                                    const assay_ledger_answer *answer);
 // What the answer, which accuses a pass, is kept as. In the arena.
 assay_manifest assay_manifest_of(const assay_ledger_request *request, assay_arena *arena,
                                  const assay_ledger_answer *answer);

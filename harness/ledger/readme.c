@@ -62,9 +62,9 @@ static void print_commands(assay_text *text, const assay_ledger_request *request
   bool own = needs_assay(bad);
   assay_text_print(text, "\nIn this folder:\n\n    %s%s before.mlir %s%s\n",
                    own ? program : "mlir-opt-22", own ? " opt" : "", blame->command, plugins);
-  const assay_manifest manifest = assay_manifest_of(request, text->arena, answer);
-  assay_text_print(text, "    %s ledger %s --pass-pipeline='%s'", program, manifest.module,
-                   manifest.pipeline);
+  assay_text_print(text, "    %s ledger %s --pass-pipeline='%s'", program,
+                   assay_manifest_module(answer),
+                   assay_manifest_pipeline(request, text->arena, answer));
   print_words(text, request, answer);
   assay_text_print(text, "\n\n%s\n", explain(blame->fault));
 }

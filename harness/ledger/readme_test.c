@@ -26,8 +26,14 @@ static const char *readme_of(assay_arena *arena, const char *pass, const char *p
                              assay_function_kind kind) {
   const assay_function_state function = {.name = "main", .kind = kind};
   const assay_snapshot state = {.function_count = 1, .functions = &function};
-  const assay_execution execution = {
-      .n = 3, .name = pass, .symbol = "", .before = &state, .after = &state};
+  const assay_execution execution = {.n = 3,
+                                     .name = pass,
+                                     .anchor = "func.func",
+                                     .symbol = "",
+                                     .options = pass,
+                                     .needs = "",
+                                     .before = &state,
+                                     .after = &state};
   const assay_ledger_row row = {.execution = &execution};
   const assay_ledger_answer answer = {
       .entry = "main",
@@ -44,7 +50,9 @@ static void names_mlir_opt_where_it_knows_the_pass(void **state) {
   const char *upstream = readme_of(arena, "cse", "", ASSAY_FUNCTION_FUNC);
   assert_non_null(strstr(upstream, "first bad pass: 3 cse (crash)\nSIGABRT\n"));
   assert_non_null(strstr(upstream, "    mlir-opt-22 before.mlir --a-pass\n"));
-  assert_non_null(strstr(upstream, "    assay ledger before.mlir --a-pass --entry=main\n"));
+  assert_non_null(strstr(upstream,
+                         "    assay ledger before.mlir "
+                         "--pass-pipeline='builtin.module(func.func(cse))' --entry=main\n"));
   assert_non_null(strstr(upstream, "mlir-opt dies."));
   assert_null(strstr(upstream, "after.mlir"));
   // A plug-in's pass, whatever its name begins with.

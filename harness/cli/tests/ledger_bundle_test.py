@@ -38,7 +38,8 @@ class Bundle(LedgerTest):
         self.ask("x.mlir", *FAULTS, *SWAP, "--save=out")
         found = {os.path.relpath(os.path.join(folder, name), self.path("out"))
                  for folder, _, names in os.walk(self.path("out")) for name in names}
-        self.assertEqual(found, {"input.mlir", "before.mlir", "after.mlir", "pass", "README"} | {
+        self.assertEqual(found, {"input.mlir", "before.mlir", "after.mlir", "pass", "README",
+                                 "bundle.json"} | {
             f"{kind}/{data}-{i}.npy" for data in ("int", "real")
             for kind, count in (("inputs", 2), ("expected", 1), ("got", 1)) for i in range(count)})
         x, m = (np.load(self.path("out/inputs", f"real-{i}.npy")) for i in (0, 1))
@@ -121,7 +122,7 @@ class Bundle(LedgerTest):
         self.write("out/notes", "mine")
         self.ask("x.mlir", *FAULTS, "--assay-fault-abort", "--save=out")
         self.assertEqual(sorted(os.listdir(self.path("out"))), [
-            "README", "before.mlir", "expected", "input.mlir", "inputs", "notes", "pass"])
+            "README", "before.mlir", "bundle.json", "expected", "input.mlir", "inputs", "notes", "pass"])
 
     def test_nobody_to_blame(self):
         self.assertEqual(self.ask("x.mlir", "--cse", "--save=out").status, 0)

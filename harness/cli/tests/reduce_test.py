@@ -273,7 +273,7 @@ class BadBundles(Reducing):
         self.refused("assay: out/bundle.json: error: ")
 
     def test_it_does_not_show_it(self):
-        self.edit("bundle.json", "assay-fault-invalid-op", "cse")
+        self.edit("bundle.json", "assay-fault-invalid-op", "assay-fault-none")
         self.refused("assay: out/before.mlir: error: nothing to reduce: the fault does not show: no bad pass")
 
     def test_invalid_before_the_pass(self):
