@@ -38,13 +38,58 @@ static assay_code share_text(tail_job *execution, const char *text, const char *
   return *out_text != NULL ? ASSAY_OK : assay_fail(err, ASSAY_FAILED, "the shared memory is full");
 }
 
+static assay_origin_kind origin_kind(const assay_tail_request *request) {
+  return request->instrument == ASSAY_INSTRUMENT_NAN   ? ASSAY_ORIGIN_NAN
+         : request->instrument == ASSAY_INSTRUMENT_INF ? ASSAY_ORIGIN_INF
+                                                       : ASSAY_ORIGIN_NONE;
+}
+
+static assay_code watch(tail_job *execution, MlirModule names, assay_error *err) {
+  const assay_tail_request *request = execution->request;
+  assay_tail_answer *answer = execution->answer;
+  answer->origin = assay_shared_take(execution->shared, sizeof *answer->origin);
+  answer->origin_logs = assay_shared_take(execution->shared,
+                                          (size_t)request->run_count * sizeof *answer->origin_logs);
+  if (answer->origin == NULL || answer->origin_logs == NULL)
+    return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
+  return assay_origin_instrument(execution->module, origin_kind(request), request->optimise, names,
+                                 execution->shared, answer->origin, err);
+}
+
+// The program whose operations are named is read again: the tail has lowered the other one.
+static assay_code find_origins(tail_job *execution, assay_error *err) {
+  const assay_tail_request *request = execution->request;
+  const assay_snapshot *source = request->source != NULL ? request->source : request->state;
+  MlirModule names;
+  TRY(assay_snapshot_read(source, request->context, &names, err));
+  assay_code code = watch(execution, names, err);
+  mlirModuleDestroy(names);
+  return code;
+}
+
 static assay_code instrument(tail_job *execution, assay_error *err) {
+  if (execution->request->instrument == ASSAY_INSTRUMENT_NONE)
+    return ASSAY_OK;
+  if (execution->request->instrument != ASSAY_INSTRUMENT_ROUNDING)
+    return find_origins(execution, err);
   assay_rounding_report report = {0};
   TRY(assay_rounding_instrument(execution->module, execution->arena, &report, err));
   execution->amplitude = report.amplitude;
   if (report.missing == NULL)
     return ASSAY_OK;
   return share_text(execution, report.missing, &execution->answer->uninstrumented, err);
+}
+
+static bool is_sampled(const assay_tail_request *request) {
+  return request->instrument == ASSAY_INSTRUMENT_ROUNDING;
+}
+
+static const assay_record_symbol *origin_symbols(void) {
+  static const assay_record_symbol symbols[] = {
+      {ASSAY_ORIGIN_SYMBOL, (void (*)(void))assay_origin_look},
+      {NULL, NULL},
+  };
+  return symbols;
 }
 
 static const assay_record_symbol *rounding_symbols(assay_arena *arena) {
@@ -66,14 +111,15 @@ static assay_code link_program(tail_job *execution, assay_error *err) {
       assay_conversion_symbols(),
       assay_own_call_symbols(),
       assay_stand_in_symbols(),
-      request->instrumented ? rounding_symbols(execution->arena) : NULL,
+      origin_symbols(),
+      is_sampled(request) ? rounding_symbols(execution->arena) : NULL,
       NULL,
   };
   assay_excerpt stand_ins = {.length = 0};
   assay_link_options options = {
-      .optimise = request->optimise || request->instrumented ||
+      .optimise = request->optimise || is_sampled(request) ||
                   (request->tail != ASSAY_TAIL_FIRST && !request->literal),
-      .poison_allocas = !request->instrumented,
+      .poison_allocas = !is_sampled(request),
       .poison = assay_run_poison,
       .symbols = symbols,
       .declared = request->declared,
@@ -105,7 +151,7 @@ static void optimise(tail_job *execution) {
 }
 
 static bool is_unoptimised(const assay_tail_request *request) {
-  return request->tail == ASSAY_TAIL_FIRST && !request->optimise && !request->instrumented;
+  return request->tail == ASSAY_TAIL_FIRST && !request->optimise && !is_sampled(request);
 }
 
 static void suggest_dims(tail_job *execution) {
@@ -144,10 +190,11 @@ static assay_code prepare(tail_job *execution, assay_error *err) {
   suggest_dims(execution);
   const assay_tail_request *request = execution->request;
   assay_rewrite_drop_scripts(execution->module);
+  if (origin_kind(request) != ASSAY_ORIGIN_NONE)
+    assay_origin_locate(execution->module);
   TRY(lower(execution, err));
   execution->answer->pulse++;
-  if (request->instrumented)
-    TRY(instrument(execution, err));
+  TRY(instrument(execution, err));
   execution->answer->seconds_lower = now() - start;
   start = now();
   TRY(link_program(execution, err));
@@ -179,9 +226,12 @@ static assay_code run_all(tail_job *execution, assay_error *err) {
       .data_seed = request->data_seed,
       .seconds = request->run_seconds,
       .amplitude = execution->amplitude,
+      .origin_kind = origin_kind(request),
+      .origin = execution->answer->origin,
+      .origin_logs = execution->answer->origin_logs,
   };
   program.entry = (void (*)(void))(uintptr_t)assay_code_address(execution->image, ASSAY_TAIL_ENTRY);
-  if (request->instrumented) {
+  if (is_sampled(request)) {
     program.rounding_seed = assay_code_address(execution->image, ASSAY_ROUNDING_SEED);
     program.rounding_amplitude = assay_code_address(execution->image, ASSAY_ROUNDING_AMPLITUDE);
   }

@@ -55,6 +55,7 @@ typedef struct assay_ledger_request {
   // (optional) what a bundle's commands need besides the pass, as words of a shell with a space
   // before each: what loads the plug-ins, and this program's other options.
   const char *plugin_words, *option_words;
+  bool nan_origin, inf_origin; // asked besides: where a NaN, an infinity in the results is made
   int jobs;
   double timeout; // seconds a pass, a compilation or a run may take
   int64_t memory_bytes;
@@ -104,8 +105,10 @@ typedef struct assay_ledger_answer {
   int first_changing; // row; -1: none
   int shown_count;    // data sets
   const assay_ledger_shown *shown;
-  const char *inconclusive; // NULL, or why nothing can be said of results
-  int failed_row;           // the pass that gave up; -1: none
+  int origin_count; // of the questions asked besides, in order of assay_origin_kind
+  const struct assay_origin_answer *origins; // harness/ledger/origin.h
+  const char *inconclusive;                  // NULL, or why nothing can be said of results
+  int failed_row;                            // the pass that gave up; -1: none
   const char *failed_message;
   int note_count;
   const char *const *notes; // what the reader should know: unstable results, suspect tails

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What instrumented code calls where a result is not finite, in the process of a run.
+#include "compiler/base/half.h"
+#include "compiler/origin/payload.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+  assay_origin_kind kind;
+  const assay_origin_report *report;
+  assay_origin_log *log;
+  unsigned char *numbers; // of each operation's event; 0: it had none
+} watch;
+
+void assay_origin_begin(assay_origin_kind kind, const assay_origin_report *report,
+                        assay_origin_log *log) {
+  watch.kind = kind;
+  watch.report = report;
+  watch.log = log;
+  watch.numbers = calloc((size_t)report->op_count + 1, 1);
+  if (watch.numbers == NULL)
+    abort();
+  log->first = report->constants + 1;
+  for (int i = 0; i < report->constants; i++)
+    watch.numbers[report->constant_ops[i]] = (unsigned char)(i + 1);
+}
+
+// The number of a new event, and where to describe it; NULL where all numbers are taken.
+static assay_origin_event *add_event(int *out_number) {
+  assay_origin_log *log = watch.log;
+  *out_number = log->first + log->count;
+  if (*out_number < ASSAY_ORIGIN_NUMBERS)
+    return &log->events[log->count++];
+  log->more = true;
+  *out_number = ASSAY_ORIGIN_NUMBERS;
+  return NULL;
+}
+
+static double from_integer(const assay_origin_type *type, const unsigned char *at) {
+  uint64_t bits = 0;
+  int width = 8 * type->bytes;
+  memcpy(&bits, at, (size_t)type->bytes);
+  if (type->format == ASSAY_ORIGIN_UNSIGNED)
+    return (double)bits;
+  if (width < 64 && (bits >> (width - 1) & 1) != 0)
+    bits |= ~UINT64_C(0) << width;
+  return (double)(int64_t)bits;
+}
+
+static double number_at(const assay_origin_type *type, const void *values, int lane) {
+  const unsigned char *at = (const unsigned char *)values + (ptrdiff_t)lane * type->bytes;
+  uint16_t half;
+  uint32_t wide;
+  float single;
+  double full;
+  switch (type->format) {
+  case ASSAY_ORIGIN_F16:
+    memcpy(&half, at, sizeof half);
+    return assay_half_number(half);
+  case ASSAY_ORIGIN_BF16:
+    memcpy(&half, at, sizeof half);
+    wide = (uint32_t)half << 16;
+    memcpy(&single, &wide, sizeof single);
+    return single;
+  case ASSAY_ORIGIN_F32:
+    memcpy(&single, at, sizeof single);
+    return single;
+  case ASSAY_ORIGIN_F64:
+    memcpy(&full, at, sizeof full);
+    return full;
+  case ASSAY_ORIGIN_SIGNED:
+  case ASSAY_ORIGIN_UNSIGNED:
+    return from_integer(type, at);
+  case ASSAY_ORIGIN_OTHER:
+    break;
+  }
+  return NAN;
+}
+
+// The lanes of an operand that a lane of the result is made of: the same one, or all of them.
+typedef struct range {
+  int from, to;
+} range;
+
+static range lanes_of(const assay_origin_type *operand, const assay_origin_type *result, int lane) {
+  if (operand->lanes == result->lanes || operand->lanes == 0) {
+    int at = operand->lanes == 0 ? 0 : lane;
+    return (range){at, at + 1};
+  }
+  return (range){0, operand->lanes};
+}
+
+static assay_origin_value describe(const assay_origin_type *type, const void *values, range lanes) {
+  assay_origin_value made = {.format = type->format, .count = lanes.to - lanes.from};
+  for (int i = lanes.from; i < lanes.to && made.shown < ASSAY_ORIGIN_LANES; i++)
+    made.numbers[made.shown++] = number_at(type, values, i);
+  return made;
+}
+
+// One lane of an operation as it ran.
+typedef struct step {
+  int op, lane;
+  const assay_origin_op *of;
+  const assay_payload_format *format;
+  void *result; // this lane's
+  uint64_t bits;
+  const void *const *operands;
+} step;
+
+// What the operands hold that is not finite.
+typedef struct findings {
+  bool nan, inf;
+  int number; // the smallest that a NaN carries; 0: none
+} findings;
+
+static findings examine(const step *it) {
+  findings found = {false, false, 0};
+  for (int i = 0; i < it->of->operand_count; i++) {
+    const assay_origin_type *type = &it->of->operands[i];
+    const assay_payload_format *format = assay_payload_of(type->format);
+    range lanes = lanes_of(type, &it->of->result, it->lane);
+    for (int k = lanes.from; format != NULL && k < lanes.to; k++) {
+      const unsigned char *at = (const unsigned char *)it->operands[i] + (ptrdiff_t)k * type->bytes;
+      uint64_t bits = assay_payload_load(format, at);
+      int number = assay_payload_get(format, bits);
+      found.nan |= assay_payload_is_nan(format, bits);
+      found.inf |= assay_payload_is_inf(format, bits);
+      if (number > 0 && (found.number == 0 || number < found.number))
+        found.number = number;
+    }
+  }
+  return found;
+}
+
+static int number_of(const step *it) {
+  if (watch.numbers[it->op] > 0)
+    return watch.numbers[it->op];
+  int number;
+  assay_origin_event *event = add_event(&number);
+  watch.numbers[it->op] = (unsigned char)number;
+  if (event == NULL)
+    return number;
+  const assay_origin_type *type = &it->of->result;
+  *event = (assay_origin_event){.op = it->op, .operand_count = it->of->operand_count};
+  event->result = number_at(type, it->result, 0);
+  for (int i = 0; i < it->of->operand_count; i++)
+    event->operands[i] = describe(&it->of->operands[i], it->operands[i],
+                                  lanes_of(&it->of->operands[i], type, it->lane));
+  return number;
+}
+
+static void look_at(const step *it) {
+  bool nan = assay_payload_is_nan(it->format, it->bits);
+  bool inf = assay_payload_is_inf(it->format, it->bits);
+  if (!nan && !(inf && watch.kind == ASSAY_ORIGIN_INF))
+    return;
+  findings found = examine(it);
+  int number = 0;
+  if (nan && found.nan)
+    number = found.number; // libm and conversions in software lose it
+  else if (nan && watch.kind == ASSAY_ORIGIN_NAN)
+    number = number_of(it);
+  else if (inf && !found.nan && !found.inf)
+    number = number_of(it);
+  if (number > 0)
+    assay_payload_store(it->format, it->result, assay_payload_put(it->format, it->bits, number));
+}
+
+void assay_origin_look(int32_t op, void *result, const void *a, const void *b, const void *c) {
+  const void *const operands[ASSAY_ORIGIN_OPERANDS] = {a, b, c};
+  const assay_origin_op *of = &watch.report->ops[op];
+  const assay_payload_format *format = assay_payload_of(of->result.format);
+  for (int lane = 0; lane < of->result.lanes || lane == 0; lane++) {
+    step it = {.op = op, .lane = lane, .of = of, .format = format, .operands = operands};
+    it.result = (unsigned char *)result + (ptrdiff_t)lane * of->result.bytes;
+    it.bits = assay_payload_load(format, it.result);
+    look_at(&it);
+  }
+}
+
+void assay_origin_mark(int argument, assay_origin_format format, void *elements, int count) {
+  const assay_payload_format *known = assay_payload_of(format);
+  for (int i = 0; i < count && known != NULL && watch.kind == ASSAY_ORIGIN_NAN; i++) {
+    unsigned char *at = (unsigned char *)elements + (ptrdiff_t)i * (known->bits / 8);
+    uint64_t bits = assay_payload_load(known, at);
+    if (!assay_payload_is_nan(known, bits))
+      continue;
+    assay_origin_log *log = watch.log;
+    int last = log->count - 1, number = log->first + last;
+    if (last < 0 || log->events[last].op >= 0 || log->events[last].argument != argument) {
+      assay_origin_event *event = add_event(&number);
+      if (event != NULL)
+        *event = (assay_origin_event){.op = -1, .argument = argument, .result = NAN};
+    }
+    assay_payload_store(known, at, assay_payload_put(known, bits, number));
+  }
+}
+
+int assay_origin_number(assay_origin_format format, const void *element) {
+  const assay_payload_format *known = assay_payload_of(format);
+  return known != NULL ? assay_payload_get(known, assay_payload_load(known, element)) : 0;
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/ir/diagnostics.h"
+#include "compiler/ir/walk.h"
+#include "compiler/origin/constants.h"
+#include "compiler/origin/helpers.h"
+#include "compiler/origin/watched.h"
+
+#include <mlir-c/BuiltinAttributes.h>
+#include <string.h>
+
+static MlirStringRef text(const char *of) {
+  return mlirStringRefCreateFromCString(of);
+}
+
+// Whether an operation's place tells where what it holds stands: those of functions and modules are
+// the places of hundreds of lines.
+static bool is_narrow(MlirOperation operation) {
+  return !mlirOperationIsNull(operation) && !assay_operation_is(operation, "builtin.module") &&
+         !assay_operation_is(operation, "func.func") && !assay_operation_is(operation, "llvm.func");
+}
+
+void assay_origin_locate(MlirModule module) {
+  assay_operations all = assay_operations_collect(mlirModuleGetOperation(module), NULL);
+  for (int i = 1; i < all.count; i++) { // outer ones first
+    MlirOperation parent = mlirOperationGetParentOperation(all.items[i]);
+    assay_place place;
+    if (is_narrow(parent) && !assay_place_find(mlirOperationGetLocation(all.items[i]), &place))
+      mlirOperationSetLocation(all.items[i], mlirOperationGetLocation(parent));
+  }
+  assay_operations_release(&all);
+}
+
+typedef struct instrumentation {
+  assay_watch_helpers helpers;
+  assay_shared *shared;
+  assay_origin_kind kind;
+  assay_operations names; // of the program as the user wrote it
+  assay_operations watched;
+  assay_origin_op *ops;
+  assay_origin_report *report;
+} instrumentation;
+
+static assay_code no_room(assay_error *err) {
+  return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
+}
+
+// The outermost operation of the user's program at a place.
+static assay_code find_name(const instrumentation *it, assay_origin_op *op, assay_error *err) {
+  for (int i = 0; i < it->names.count && op->file[0] != '\0'; i++) {
+    assay_place place;
+    if (!is_narrow(it->names.items[i]) ||
+        !assay_place_find(mlirOperationGetLocation(it->names.items[i]), &place) ||
+        place.line != op->line || place.column != op->column ||
+        !mlirStringRefEqual(place.file, text(op->file)))
+      continue;
+    // Printed and parsed names are short, and end with a zero in MLIR's own table.
+    op->name = assay_shared_string(
+        it->shared, mlirIdentifierStr(mlirOperationGetName(it->names.items[i])).data);
+    return op->name != NULL ? ASSAY_OK : no_room(err);
+  }
+  return ASSAY_OK;
+}
+
+// Two neighbours of one place have one name: a lowered operation is many.
+static assay_code describe(instrumentation *it, int number, MlirValue values[], assay_error *err) {
+  assay_origin_op *op = &it->ops[number];
+  if (!assay_watched_describe(it->watched.items[number], it->shared, op, values))
+    return no_room(err);
+  const assay_origin_op *before = number > 0 ? op - 1 : NULL;
+  if (before != NULL && before->line == op->line && before->column == op->column &&
+      strcmp(before->file, op->file) == 0) {
+    op->name = before->name;
+    return ASSAY_OK;
+  }
+  return find_name(it, op, err);
+}
+
+// LLVM may take a result for finite where flags say so.
+static void drop_flags(MlirOperation operation) {
+  MlirStringRef key = text("fastmathFlags");
+  if (!mlirOperationHasInherentAttributeByName(operation, key))
+    return;
+  MlirAttribute none =
+      mlirAttributeParseGet(mlirOperationGetContext(operation), text("#llvm.fastmath<none>"));
+  mlirOperationSetInherentAttributeByName(operation, key, none);
+}
+
+static assay_code watch(instrumentation *it, int number, assay_error *err) {
+  MlirOperation operation = it->watched.items[number];
+  MlirValue operands[ASSAY_ORIGIN_OPERANDS];
+  TRY(describe(it, number, operands, err));
+  drop_flags(operation);
+  MlirValue result = mlirOperationGetResult(operation, 0);
+  assay_builder at = assay_builder_aside(operation);
+  MlirValue looked =
+      assay_watch_call(&it->helpers, &at, number, &it->ops[number], result, operands);
+  MlirOperation call = mlirOpResultGetOwner(looked);
+  assay_builder_place(&at, mlirOperationGetNextInBlock(operation));
+  mlirValueReplaceAllUsesExcept(result, looked, 1, &call);
+  return ASSAY_OK;
+}
+
+// Of all numbers some are left for arguments and operations.
+enum { MOST_CONSTANTS = 20 };
+
+static void find_watched(instrumentation *it, MlirModule module) {
+  assay_operations all = assay_operations_collect(mlirModuleGetOperation(module), NULL);
+  for (int i = 0; i < all.count; i++) {
+    assay_origin_report *report = it->report;
+    int next = report->constants < MOST_CONSTANTS ? report->constants + 1 : MOST_CONSTANTS;
+    bool is_nan = it->kind == ASSAY_ORIGIN_NAN && assay_constant_mark(all.items[i], next);
+    if (is_nan && report->constants < MOST_CONSTANTS)
+      report->constant_ops[report->constants++] = it->watched.count;
+    if (is_nan || assay_watched_is(all.items[i], it->helpers.symbols))
+      assay_operations_add(&it->watched, all.items[i]);
+  }
+  assay_operations_release(&all);
+}
+
+static assay_code watch_all(instrumentation *it, assay_error *err) {
+  int count = it->watched.count;
+  it->ops = assay_shared_take(it->shared, ((size_t)count + 1) * sizeof *it->ops);
+  if (it->ops == NULL)
+    return no_room(err);
+  it->report->op_count = count;
+  it->report->ops = it->ops;
+  MlirValue unused[ASSAY_ORIGIN_OPERANDS];
+  for (int i = 0; i < count; i++) {
+    bool is_constant = assay_operation_is(it->watched.items[i], "llvm.mlir.constant") ||
+                       assay_operation_is(it->watched.items[i], "llvm.mlir.global");
+    if (!is_constant)
+      TRY(watch(it, i, err));
+    else
+      TRY(describe(it, i, unused, err));
+    it->ops[i].is_constant = is_constant;
+  }
+  return ASSAY_OK;
+}
+
+assay_code assay_origin_instrument(MlirModule module, assay_origin_kind kind, bool hasty,
+                                   MlirModule names, assay_shared *shared,
+                                   assay_origin_report *out_report, assay_error *err) {
+  MlirOperation root = mlirModuleGetOperation(module);
+  assay_operations functions = {NULL, 0, 0};
+  assay_code code = assay_operations_functions(&functions, module, err);
+  assay_operations_release(&functions);
+  TRY(code);
+  *out_report = (assay_origin_report){0};
+  instrumentation it = {
+      // An infinity that was replaced meets NaN without a number nowhere but in libm.
+      .helpers = {.module = module,
+                  .symbols = mlirSymbolTableCreate(root),
+                  .hasty = hasty && kind == ASSAY_ORIGIN_NAN},
+      .shared = shared,
+      .kind = kind,
+      .names = assay_operations_collect(mlirModuleGetOperation(names), NULL),
+      .report = out_report};
+  find_watched(&it, module);
+  code = watch_all(&it, err);
+  mlirSymbolTableDestroy(it.helpers.symbols);
+  assay_operations_release(&it.names);
+  assay_operations_release(&it.watched);
+  TRY(code);
+  assay_diagnostics diagnostics;
+  assay_diagnostics_open(&diagnostics, mlirOperationGetContext(root));
+  bool valid = mlirOperationVerify(root);
+  assay_diagnostics_close(&diagnostics);
+  return valid ? ASSAY_OK
+               : assay_diagnostics_fail(&diagnostics, "instrumenting for the origin of a NaN", err);
+}

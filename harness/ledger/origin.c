@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/ledger/origin.h"
+
+#include "compiler/base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *assay_origin_kind_name(assay_origin_kind kind) {
+  static const char *const names[] = {
+      [ASSAY_ORIGIN_NONE] = "", [ASSAY_ORIGIN_NAN] = "nan", [ASSAY_ORIGIN_INF] = "inf"};
+  return names[kind];
+}
+
+// A state that may hold what is asked for, and what it showed.
+typedef struct suspect {
+  const assay_snapshot *snapshot;
+  const char *last_type;
+  assay_tail tail;
+  const assay_tail_answer *plain;
+  int row;
+} suspect;
+
+typedef struct search {
+  const assay_trial *trial;
+  assay_origin_kind kind;
+  const char *sought; // in words: "a NaN"
+  suspect of;
+  int run; // the data set that shows it: the entry's number
+  const assay_tail_answer *watched;
+} search;
+
+// An element of what was observed.
+typedef struct element {
+  const assay_observed *item; // NULL: none
+  int64_t index;
+} element;
+
+static assay_origin_format format_of(const assay_observed *item) {
+  switch (item->element) {
+  case ASSAY_ELEMENT_F16:
+    return ASSAY_ORIGIN_F16;
+  case ASSAY_ELEMENT_BF16:
+    return ASSAY_ORIGIN_BF16;
+  case ASSAY_ELEMENT_F32:
+    return ASSAY_ORIGIN_F32;
+  case ASSAY_ELEMENT_F64:
+    return ASSAY_ORIGIN_F64;
+  default:
+    return ASSAY_ORIGIN_OTHER;
+  }
+}
+
+static bool is_float(const assay_observed *item) {
+  return item->element != ASSAY_ELEMENT_INTEGER && item->element != ASSAY_ELEMENT_TEXT;
+}
+
+// Infinities are asked for by the NaN, too, that they became.
+static bool is_sought(assay_origin_kind kind, double value) {
+  return isnan(value) || (kind == ASSAY_ORIGIN_INF && isinf(value));
+}
+
+static element find_sought(const assay_observation *seen, assay_origin_kind kind) {
+  for (int i = 0; i < seen->count; i++)
+    for (int64_t k = 0; is_float(&seen->items[i]) && k < seen->items[i].count; k++)
+      if (is_sought(kind, assay_observed_value(&seen->items[i], k)))
+        return (element){&seen->items[i], k};
+  return (element){NULL, 0};
+}
+
+// The first data set on which a state shows it; -1: none.
+static int find_run(const search *it, const assay_tail_answer *plain) {
+  if (plain == NULL || plain->status != ASSAY_TAIL_RAN)
+    return -1;
+  for (int i = 0; i < it->trial->entry.data_count; i++)
+    if (plain->outcomes[i].status == ASSAY_TAIL_RAN &&
+        find_sought(&plain->outcomes[i].seen, it->kind).item != NULL)
+      return i;
+  return -1;
+}
+
+static bool find_suspect(search *it, const assay_steps *steps, const assay_states *states) {
+  const assay_trial *trial = it->trial;
+  it->of = (suspect){.snapshot = trial->input,
+                     .last_type = trial->entry.input_type,
+                     .tail = trial->tail,
+                     .plain = trial->plain,
+                     .row = -1};
+  it->run = find_run(it, trial->plain);
+  for (int i = 0; i < steps->count && it->run < 0; i++) {
+    const assay_state *state = assay_states_find(states, steps->executions[i]->after);
+    if (state == NULL || state->answer == NULL)
+      continue;
+    it->of = (suspect){.snapshot = state->snapshot,
+                       .last_type = state->last_type,
+                       .tail = state->tail,
+                       .plain = state->answer,
+                       .row = i};
+    it->run = find_run(it, state->answer);
+  }
+  return it->run >= 0;
+}
+
+// The suspect once more, on that data set alone.
+static assay_code watch(search *it, assay_error *err) {
+  assay_subject_entry entry = it->trial->entry;
+  entry.data_count = 1;
+  entry.data[0] = it->trial->entry.data[it->run];
+  entry.optimise |= it->of.plain->optimised;
+  const assay_run_wanted wanted = {.state = it->of.snapshot,
+                                   .source = it->trial->input,
+                                   .last_type = it->of.last_type,
+                                   .tail = it->of.tail,
+                                   .purpose = it->kind == ASSAY_ORIGIN_NAN ? ASSAY_RUN_NAN
+                                                                           : ASSAY_RUN_INF};
+  return assay_runs_take(it->trial->request, it->trial->arena, &entry, "looking for the origin",
+                         &wanted, 1, &it->watched, err);
+}
+
+// The smallest number that a NaN in the results carries, where the plain run shows what is sought;
+// 0: none carries one. *out_at: the element.
+static int find_number(const search *it, element *out_at) {
+  const assay_observation *plain = &it->of.plain->outcomes[it->run].seen;
+  const assay_observation *seen = &it->watched->outcomes[0].seen;
+  int least = 0;
+  for (int i = 0; i < seen->count; i++) {
+    const assay_observed *item = &seen->items[i];
+    const assay_observed *before = assay_observed_find(plain, item, i);
+    if (before == NULL || !assay_observed_alike(before, item))
+      continue;
+    for (int64_t k = 0; is_float(item) && k < item->count; k++) {
+      int number = assay_origin_number(format_of(item), (const char *)item->data + k * item->bytes);
+      if (number == 0 || (least > 0 && number >= least) ||
+          !is_sought(it->kind, assay_observed_value(before, k)))
+        continue;
+      least = number;
+      *out_at = (element){item, k};
+    }
+  }
+  return least;
+}
+
+static const char *number_text(assay_arena *arena, assay_origin_format format, double value) {
+  if (!isfinite(value))
+    return isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+  bool is_narrow = format >= ASSAY_ORIGIN_F16 && format <= ASSAY_ORIGIN_F32;
+  const char *made = "";
+  for (int digits = 1; digits <= 17; digits++) {
+    made = assay_arena_format(arena, "%.*g", digits, value);
+    bool same = is_narrow ? strtof(made, NULL) == (float)value : strtod(made, NULL) == value;
+    if (same)
+      break;
+  }
+  return made;
+}
+
+static const char *value_text(assay_arena *arena, const assay_origin_value *value) {
+  if (value->count == 1)
+    return number_text(arena, value->format, value->numbers[0]);
+  assay_text text = {.arena = arena};
+  for (int i = 0; i < value->shown; i++)
+    assay_text_print(&text, "%s%s", i == 0 ? "[" : ", ",
+                     number_text(arena, value->format, value->numbers[i]));
+  assay_text_print(&text, value->shown < value->count ? ", ...]" : "]");
+  return assay_text_get(&text);
+}
+
+static const char *element_text(assay_arena *arena, element at) {
+  char name[32], index[160];
+  assay_observed_name(at.item, name);
+  assay_observed_index(at.item, at.index, sizeof index, index);
+  return assay_arena_format(arena, "%s%s", name, index);
+}
+
+static void tell_place(const search *it, const assay_origin_op *op, assay_origin_answer *answer) {
+  assay_arena *arena = it->trial->arena;
+  answer->file = assay_arena_string(arena, op->file);
+  answer->line = op->line;
+  answer->column = op->column;
+  answer->lowered = op->is_constant ? "" : assay_arena_string(arena, op->lowered);
+  answer->name = assay_arena_string(arena, op->name[0] != '\0' ? op->name : op->lowered);
+}
+
+static void tell_event(const search *it, const assay_origin_event *event,
+                       assay_origin_answer *answer) {
+  assay_arena *arena = it->trial->arena;
+  if (event->op < 0) {
+    answer->name = assay_arena_format(arena, "argument %d", event->argument);
+  } else {
+    const assay_origin_op *op = &it->watched->origin->ops[event->op];
+    tell_place(it, op, answer);
+    answer->operand_count = event->operand_count;
+    for (int i = 0; i < event->operand_count; i++)
+      answer->operands[i] = value_text(arena, &event->operands[i]);
+  }
+  answer->result = number_text(arena, ASSAY_ORIGIN_F64, event->result);
+}
+
+// The event, or the constant, that a number stands for.
+static bool tell_number(const search *it, int number, assay_origin_answer *answer) {
+  const assay_origin_log *log = &it->watched->origin_logs[0];
+  const assay_origin_report *report = it->watched->origin;
+  if (number <= report->constants) {
+    tell_place(it, &report->ops[report->constant_ops[number - 1]], answer);
+    answer->result = "nan";
+    return true;
+  }
+  if (number - log->first >= log->count)
+    return false; // one of those for which no number was left
+  tell_event(it, &log->events[number - log->first], answer);
+  return true;
+}
+
+// No element says where it came from: the first event is the best guess.
+static void guess(const search *it, assay_origin_answer *answer) {
+  const assay_origin_log *log = &it->watched->origin_logs[0];
+  const assay_observation *plain = &it->of.plain->outcomes[it->run].seen;
+  answer->element = element_text(it->trial->arena, find_sought(plain, it->kind));
+  if (log->count > 0)
+    tell_event(it, &log->events[0], answer);
+  else
+    answer->none = assay_arena_format(it->trial->arena,
+                                      "%s holds %s, and no operation that was watched made it",
+                                      answer->element, it->sought);
+}
+
+static void conclude(const search *it, assay_origin_answer *answer) {
+  const assay_tail_outcome *outcome = &it->watched->outcomes[0];
+  assay_arena *arena = it->trial->arena;
+  element at;
+  if (it->watched->status != ASSAY_TAIL_RAN || outcome->status != ASSAY_TAIL_RAN) {
+    answer->none = assay_arena_format(arena, "the program that looks for it does not run: %s",
+                                      it->watched->status != ASSAY_TAIL_RAN ? it->watched->reason
+                                                                            : outcome->reason);
+    return;
+  }
+  int number = find_number(it, &at);
+  answer->certain = number > 0 && tell_number(it, number, answer);
+  if (answer->certain)
+    answer->element = element_text(arena, at);
+  else
+    guess(it, answer);
+}
+
+static bool has_no_arguments(const assay_trial *trial) {
+  return trial->entry.input_type == NULL || strncmp(trial->entry.input_type, "()", 2) == 0;
+}
+
+static assay_code find(const assay_trial *trial, const assay_steps *steps,
+                       const assay_states *states, assay_origin_kind kind,
+                       assay_origin_answer *answer, assay_error *err) {
+  search it = {
+      .trial = trial, .kind = kind, .sought = kind == ASSAY_ORIGIN_NAN ? "a NaN" : "an infinity"};
+  *answer = (assay_origin_answer){.kind = kind, .name = "", .file = "", .lowered = "", .row = -1};
+  answer->result = answer->element = answer->data = "";
+  if (trial->plain == NULL) {
+    answer->none = "nothing was run";
+    return ASSAY_OK;
+  }
+  if (!find_suspect(&it, steps, states)) {
+    answer->none = trial->inconclusive != NULL
+                       ? trial->inconclusive
+                       : assay_arena_format(trial->arena, "no result holds %s", it.sought);
+    return ASSAY_OK;
+  }
+  bool generated = trial->request->inputs == NULL && !has_no_arguments(trial);
+  answer->data = !generated ? "" : trial->entry.data[it.run] == 0 ? "int" : "real";
+  answer->row = it.of.row;
+  TRY(watch(&it, err));
+  conclude(&it, answer);
+  return ASSAY_OK;
+}
+
+assay_code assay_origins_find(const assay_ledger_request *request, assay_arena *arena,
+                              const assay_trial *trial, const assay_steps *steps,
+                              const assay_states *states, assay_ledger_answer *answer,
+                              assay_error *err) {
+  const bool asked[] = {[ASSAY_ORIGIN_NAN] = request->nan_origin,
+                        [ASSAY_ORIGIN_INF] = request->inf_origin};
+  size_t kinds = sizeof asked / sizeof *asked;
+  assay_origin_answer *origins = assay_arena_take(arena, kinds, sizeof *origins);
+  for (size_t kind = 0; kind < kinds; kind++)
+    if (asked[kind])
+      TRY(find(trial, steps, states, (assay_origin_kind)kind, &origins[answer->origin_count++],
+               err));
+  answer->origins = origins;
+  return ASSAY_OK;
+}
+
+const char *assay_origin_sentence(assay_arena *arena, const assay_ledger_answer *answer,
+                                  const assay_origin_answer *origin) {
+  const char *kind = assay_origin_kind_name(origin->kind);
+  if (origin->none != NULL)
+    return assay_arena_format(arena, "%s origin: none: %s", kind, origin->none);
+  assay_text text = {.arena = arena};
+  assay_text_print(&text, "%s origin: %s", kind, origin->name);
+  if (origin->file[0] != '\0')
+    assay_text_print(&text, " at %s:%d:%d", origin->file, origin->line, origin->column);
+  else if (origin->lowered[0] != '\0')
+    assay_text_print(&text, " at an unknown place");
+  if (origin->lowered[0] != '\0' && strcmp(origin->lowered, origin->name) != 0)
+    assay_text_print(&text, ", in its %s", origin->lowered);
+  for (int i = 0; i < origin->operand_count; i++)
+    assay_text_print(&text, "%s%s", i == 0 ? " of " : ", ", origin->operands[i]);
+  assay_text_print(&text, ": %s", origin->result);
+  assay_text_print(
+      &text, origin->certain ? ", seen in %s" : ", the first that was made; %s may have another",
+      origin->element);
+  if (origin->data[0] != '\0')
+    assay_text_print(&text, ", data set %s", origin->data);
+  if (origin->row >= 0)
+    assay_text_print(&text, ", after %d %s", answer->rows[origin->row].execution->n,
+                     answer->rows[origin->row].execution->name);
+  return assay_text_get(&text);
+}
