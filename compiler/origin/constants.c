@@ -4,25 +4,39 @@
 #include "compiler/origin/payload.h"
 #include "compiler/origin/watched.h"
 
-#include <math.h>
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static MlirAttribute mark_scalar(MlirAttribute value, int number) {
-  MlirAttribute none = {NULL};
-  const assay_payload_format *format = assay_payload_of(ASSAY_ORIGIN_F64);
-  MlirType type = mlirAttributeGetType(value);
-  if (assay_watched_type(type).format == ASSAY_ORIGIN_OTHER ||
-      !isnan(mlirFloatAttrGetValueDouble(value)))
-    return none;
-  double marked;
-  assay_payload_store(format, &marked, assay_payload_put(format, 0, number));
-  return mlirFloatAttrDoubleGet(mlirAttributeGetContext(value), type, marked);
+// What is asked for, and the number that NaN get.
+typedef struct mark {
+  assay_origin_kind kind;
+  int number;
+} mark;
+
+// Marks one element; whether it is what is asked for.
+static bool mark_element(const mark *it, const assay_payload_format *format, void *element) {
+  uint64_t bits = assay_payload_load(format, element);
+  if (it->kind == ASSAY_ORIGIN_INF)
+    return assay_payload_is_inf(format, bits);
+  if (!assay_payload_is_nan(format, bits) || assay_payload_get(format, bits) > 0)
+    return false;
+  assay_payload_store(format, element, assay_payload_put(format, bits, it->number));
+  return true;
 }
 
-static MlirAttribute mark_dense(MlirAttribute value, int number) {
+// The attribute with its NaN marked; null where nothing in it is asked for.
+static MlirAttribute mark_scalar(const mark *it, MlirAttribute value) {
+  MlirType type = mlirAttributeGetType(value);
+  double number = mlirFloatAttrGetValueDouble(value);
+  if (assay_watched_type(type).format == ASSAY_ORIGIN_OTHER ||
+      !mark_element(it, assay_payload_of(ASSAY_ORIGIN_F64), &number))
+    return (MlirAttribute){NULL};
+  return mlirFloatAttrDoubleGet(mlirAttributeGetContext(value), type, number);
+}
+
+static MlirAttribute mark_dense(const mark *it, MlirAttribute value) {
   MlirAttribute none = {NULL};
   MlirType type = mlirAttributeGetType(value);
   const assay_payload_format *format =
@@ -37,32 +51,32 @@ static MlirAttribute mark_dense(MlirAttribute value, int number) {
     abort();
   memcpy(bytes, mlirDenseElementsAttrGetRawData(value), count * pitch);
   bool any = false;
-  for (size_t i = 0; i < count; i++) {
-    uint64_t bits = assay_payload_load(format, bytes + i * pitch);
-    if (!assay_payload_is_nan(format, bits))
-      continue;
-    any = true;
-    assay_payload_store(format, bytes + i * pitch, assay_payload_put(format, bits, number));
-  }
+  for (size_t i = 0; i < count; i++)
+    any |= mark_element(it, format, bytes + i * pitch);
   MlirAttribute made = any ? mlirDenseElementsAttrRawBufferGet(type, count * pitch, bytes) : none;
   free(bytes);
   return made;
 }
 
-bool assay_constant_mark(MlirOperation operation, int number) {
-  MlirStringRef key = mlirStringRefCreateFromCString("value");
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(operation));
-  if (!mlirStringRefEqual(name, mlirStringRefCreateFromCString("llvm.mlir.constant")) &&
-      !mlirStringRefEqual(name, mlirStringRefCreateFromCString("llvm.mlir.global")))
-    return false;
-  MlirAttribute value = mlirOperationGetInherentAttributeByName(operation, key), marked = {NULL};
-  if (!mlirAttributeIsNull(value) && mlirAttributeIsAFloat(value))
-    marked = mark_scalar(value, number);
-  else if (!mlirAttributeIsNull(value) && mlirAttributeIsADenseElements(value) &&
-           !mlirAttributeIsADenseResourceElements(value))
-    marked = mark_dense(value, number);
-  if (mlirAttributeIsNull(marked))
-    return false;
-  mlirOperationSetInherentAttributeByName(operation, key, marked);
-  return true;
+static MlirAttribute mark_attribute(const mark *it, MlirAttribute value) {
+  if (mlirAttributeIsAFloat(value))
+    return mark_scalar(it, value);
+  if (mlirAttributeIsADenseElements(value) && !mlirAttributeIsADenseResourceElements(value))
+    return mark_dense(it, value);
+  return (MlirAttribute){NULL};
+}
+
+bool assay_constant_mark(MlirOperation operation, assay_origin_kind kind, int number) {
+  const mark it = {.kind = kind, .number = number};
+  bool any = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(operation); i++) {
+    MlirNamedAttribute named = mlirOperationGetAttribute(operation, i);
+    MlirAttribute marked = mark_attribute(&it, named.attribute);
+    if (mlirAttributeIsNull(marked))
+      continue;
+    any = true;
+    if (!mlirAttributeEqual(marked, named.attribute))
+      mlirOperationSetAttributeByName(operation, mlirIdentifierStr(named.name), marked);
+  }
+  return any;
 }

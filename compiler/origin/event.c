@@ -23,20 +23,7 @@ void assay_origin_begin(assay_origin_kind kind, const assay_origin_report *repor
   watch.numbers = calloc((size_t)report->op_count + 1, 1);
   if (watch.numbers == NULL)
     abort();
-  log->first = report->constants + 1;
-  for (int i = 0; i < report->constants; i++)
-    watch.numbers[report->constant_ops[i]] = (unsigned char)(i + 1);
-}
-
-// The number of a new event, and where to describe it; NULL where all numbers are taken.
-static assay_origin_event *add_event(int *out_number) {
-  assay_origin_log *log = watch.log;
-  *out_number = log->first + log->count;
-  if (*out_number < ASSAY_ORIGIN_NUMBERS)
-    return &log->events[log->count++];
-  log->more = true;
-  *out_number = ASSAY_ORIGIN_NUMBERS;
-  return NULL;
+  log->count = log->argument_count = 0;
 }
 
 static double from_integer(const assay_origin_type *type, const unsigned char *at) {
@@ -136,20 +123,20 @@ static findings examine(const step *it) {
 }
 
 static int number_of(const step *it) {
+  assay_origin_log *log = watch.log;
   if (watch.numbers[it->op] > 0)
     return watch.numbers[it->op];
-  int number;
-  assay_origin_event *event = add_event(&number);
-  watch.numbers[it->op] = (unsigned char)number;
-  if (event == NULL)
-    return number;
+  if (log->count == ASSAY_ORIGIN_EVENTS)
+    return ASSAY_ORIGIN_OTHERS;
   const assay_origin_type *type = &it->of->result;
+  assay_origin_event *event = &log->events[log->count++];
+  watch.numbers[it->op] = (unsigned char)log->count;
   *event = (assay_origin_event){.op = it->op, .operand_count = it->of->operand_count};
   event->result = number_at(type, it->result, 0);
   for (int i = 0; i < it->of->operand_count; i++)
     event->operands[i] = describe(&it->of->operands[i], it->operands[i],
                                   lanes_of(&it->of->operands[i], type, it->lane));
-  return number;
+  return log->count;
 }
 
 static void look_at(const step *it) {
@@ -181,21 +168,27 @@ void assay_origin_look(int32_t op, void *result, const void *a, const void *b, c
   }
 }
 
+// The number of an argument: elements are marked one argument after the other.
+static int number_of_argument(int argument) {
+  assay_origin_log *log = watch.log;
+  int count = log->argument_count;
+  bool is_new = count == 0 || log->arguments[count - 1] != argument;
+  if (is_new && count == ASSAY_ORIGIN_ARGUMENTS)
+    return ASSAY_ORIGIN_OTHERS;
+  if (is_new)
+    log->arguments[log->argument_count++] = argument;
+  return ASSAY_ORIGIN_EVENTS + log->argument_count;
+}
+
 void assay_origin_mark(int argument, assay_origin_format format, void *elements, int count) {
   const assay_payload_format *known = assay_payload_of(format);
-  for (int i = 0; i < count && known != NULL && watch.kind == ASSAY_ORIGIN_NAN; i++) {
+  for (int i = 0; i < count && known != NULL; i++) {
     unsigned char *at = (unsigned char *)elements + (ptrdiff_t)i * (known->bits / 8);
     uint64_t bits = assay_payload_load(known, at);
-    if (!assay_payload_is_nan(known, bits))
-      continue;
-    assay_origin_log *log = watch.log;
-    int last = log->count - 1, number = log->first + last;
-    if (last < 0 || log->events[last].op >= 0 || log->events[last].argument != argument) {
-      assay_origin_event *event = add_event(&number);
-      if (event != NULL)
-        *event = (assay_origin_event){.op = -1, .argument = argument, .result = NAN};
-    }
-    assay_payload_store(known, at, assay_payload_put(known, bits, number));
+    if (watch.kind == ASSAY_ORIGIN_INF && assay_payload_is_inf(known, bits))
+      number_of_argument(argument);
+    if (watch.kind == ASSAY_ORIGIN_NAN && assay_payload_is_nan(known, bits))
+      assay_payload_store(known, at, assay_payload_put(known, bits, number_of_argument(argument)));
   }
 }
 

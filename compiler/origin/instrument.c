@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/ir/diagnostics.h"
 #include "compiler/ir/walk.h"
-#include "compiler/origin/constants.h"
 #include "compiler/origin/helpers.h"
+#include "compiler/origin/sources.h"
 #include "compiler/origin/watched.h"
 
 #include <mlir-c/BuiltinAttributes.h>
@@ -10,24 +10,6 @@
 
 static MlirStringRef text(const char *of) {
   return mlirStringRefCreateFromCString(of);
-}
-
-// Whether an operation's place tells where what it holds stands: those of functions and modules are
-// the places of hundreds of lines.
-static bool is_narrow(MlirOperation operation) {
-  return !mlirOperationIsNull(operation) && !assay_operation_is(operation, "builtin.module") &&
-         !assay_operation_is(operation, "func.func") && !assay_operation_is(operation, "llvm.func");
-}
-
-void assay_origin_locate(MlirModule module) {
-  assay_operations all = assay_operations_collect(mlirModuleGetOperation(module), NULL);
-  for (int i = 1; i < all.count; i++) { // outer ones first
-    MlirOperation parent = mlirOperationGetParentOperation(all.items[i]);
-    assay_place place;
-    if (is_narrow(parent) && !assay_place_find(mlirOperationGetLocation(all.items[i]), &place))
-      mlirOperationSetLocation(all.items[i], mlirOperationGetLocation(parent));
-  }
-  assay_operations_release(&all);
 }
 
 typedef struct instrumentation {
@@ -48,7 +30,7 @@ static assay_code no_room(assay_error *err) {
 static assay_code find_name(const instrumentation *it, assay_origin_op *op, assay_error *err) {
   for (int i = 0; i < it->names.count && op->file[0] != '\0'; i++) {
     assay_place place;
-    if (!is_narrow(it->names.items[i]) ||
+    if (!assay_origin_is_narrow(it->names.items[i]) ||
         !assay_place_find(mlirOperationGetLocation(it->names.items[i]), &place) ||
         place.line != op->line || place.column != op->column ||
         !mlirStringRefEqual(place.file, text(op->file)))
@@ -100,21 +82,14 @@ static assay_code watch(instrumentation *it, int number, assay_error *err) {
   return ASSAY_OK;
 }
 
-// Of all numbers some are left for arguments and operations.
-enum { MOST_CONSTANTS = 20 };
-
-static void find_watched(instrumentation *it, MlirModule module) {
+static assay_code find_watched(instrumentation *it, MlirModule module, assay_error *err) {
   assay_operations all = assay_operations_collect(mlirModuleGetOperation(module), NULL);
-  for (int i = 0; i < all.count; i++) {
-    assay_origin_report *report = it->report;
-    int next = report->constants < MOST_CONSTANTS ? report->constants + 1 : MOST_CONSTANTS;
-    bool is_nan = it->kind == ASSAY_ORIGIN_NAN && assay_constant_mark(all.items[i], next);
-    if (is_nan && report->constants < MOST_CONSTANTS)
-      report->constant_ops[report->constants++] = it->watched.count;
-    if (is_nan || assay_watched_is(all.items[i], it->helpers.symbols))
+  assay_code code = assay_sources_mark(&all, it->kind, it->shared, it->report, err);
+  for (int i = 0; i < all.count; i++)
+    if (assay_watched_is(all.items[i], it->helpers.symbols))
       assay_operations_add(&it->watched, all.items[i]);
-  }
   assay_operations_release(&all);
+  return code;
 }
 
 static assay_code watch_all(instrumentation *it, assay_error *err) {
@@ -124,28 +99,21 @@ static assay_code watch_all(instrumentation *it, assay_error *err) {
     return no_room(err);
   it->report->op_count = count;
   it->report->ops = it->ops;
-  MlirValue unused[ASSAY_ORIGIN_OPERANDS];
-  for (int i = 0; i < count; i++) {
-    bool is_constant = assay_operation_is(it->watched.items[i], "llvm.mlir.constant") ||
-                       assay_operation_is(it->watched.items[i], "llvm.mlir.global");
-    if (!is_constant)
-      TRY(watch(it, i, err));
-    else
-      TRY(describe(it, i, unused, err));
-    it->ops[i].is_constant = is_constant;
-  }
+  for (int i = 0; i < count; i++)
+    TRY(watch(it, i, err));
+  for (int i = 0; i < it->report->constant_count; i++)
+    TRY(find_name(it, &it->report->constants[i], err));
   return ASSAY_OK;
 }
 
 assay_code assay_origin_instrument(MlirModule module, assay_origin_kind kind, bool hasty,
                                    MlirModule names, assay_shared *shared,
-                                   assay_origin_report *out_report, assay_error *err) {
+                                   assay_origin_report *report, assay_error *err) {
   MlirOperation root = mlirModuleGetOperation(module);
   assay_operations functions = {NULL, 0, 0};
   assay_code code = assay_operations_functions(&functions, module, err);
   assay_operations_release(&functions);
   TRY(code);
-  *out_report = (assay_origin_report){0};
   instrumentation it = {
       // An infinity that was replaced meets NaN without a number nowhere but in libm.
       .helpers = {.module = module,
@@ -154,9 +122,10 @@ assay_code assay_origin_instrument(MlirModule module, assay_origin_kind kind, bo
       .shared = shared,
       .kind = kind,
       .names = assay_operations_collect(mlirModuleGetOperation(names), NULL),
-      .report = out_report};
-  find_watched(&it, module);
-  code = watch_all(&it, err);
+      .report = report};
+  code = find_watched(&it, module, err);
+  if (code == ASSAY_OK)
+    code = watch_all(&it, err);
   mlirSymbolTableDestroy(it.helpers.symbols);
   assay_operations_release(&it.names);
   assay_operations_release(&it.watched);

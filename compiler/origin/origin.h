@@ -19,9 +19,16 @@ typedef enum assay_origin_kind {
   ASSAY_ORIGIN_INF, // what would be infinite becomes a NaN with a number instead
 } assay_origin_kind;
 
-// Numbers that a NaN can carry, from 1: constants of the program that are NaN come first, then
-// arguments, then events as they happen. The last number stands for all that come later.
-enum { ASSAY_ORIGIN_NUMBERS = 63, ASSAY_ORIGIN_OPERANDS = 3, ASSAY_ORIGIN_LANES = 8 };
+// Numbers that a NaN can carry, from 1. Where several meet the smallest stays: what an operation
+// made, in the order of time, comes before what was there from the start. The last number stands
+// for events for which none was left.
+enum {
+  ASSAY_ORIGIN_EVENTS = 33,
+  ASSAY_ORIGIN_ARGUMENTS = 10,
+  ASSAY_ORIGIN_CONSTANTS = 19,
+  ASSAY_ORIGIN_OTHERS = ASSAY_ORIGIN_EVENTS + ASSAY_ORIGIN_ARGUMENTS + ASSAY_ORIGIN_CONSTANTS + 1,
+};
+enum { ASSAY_ORIGIN_OPERANDS = 3, ASSAY_ORIGIN_LANES = 8 };
 
 typedef enum assay_origin_format {
   ASSAY_ORIGIN_OTHER, // nothing to show
@@ -40,13 +47,12 @@ typedef struct assay_origin_type {
   int lanes;
 } assay_origin_type;
 
-// An operation that is watched, or a constant that is NaN. In shared memory.
+// An operation that is watched, or one that holds a NaN as a constant. In shared memory.
 typedef struct assay_origin_op {
-  const char *lowered; // "fsub", "call @expf"
+  const char *lowered; // "fsub", "call @expf"; "arith.constant"
   const char *name;    // as the user's file has it at its place; "" where it has none there
   const char *file;    // "" where the place is not known
   int line, column;
-  bool is_constant;
   assay_origin_type result;
   int operand_count;
   assay_origin_type operands[ASSAY_ORIGIN_OPERANDS];
@@ -55,8 +61,9 @@ typedef struct assay_origin_op {
 typedef struct assay_origin_report {
   int op_count;
   const assay_origin_op *ops;
-  int constants; // the ops of numbers 1 to constants are those: constant_ops
-  int constant_ops[ASSAY_ORIGIN_NUMBERS];
+  // Constants that hold what is asked for. NaN carry their numbers, infinities none.
+  int constant_count;
+  assay_origin_op constants[ASSAY_ORIGIN_CONSTANTS];
 } assay_origin_report;
 
 typedef struct assay_origin_value {
@@ -67,32 +74,33 @@ typedef struct assay_origin_value {
 } assay_origin_value;
 
 typedef struct assay_origin_event {
-  int op;       // of the report's; -1: of an argument
-  int argument; // its number
+  int op; // of the report's
   int operand_count;
   assay_origin_value operands[ASSAY_ORIGIN_OPERANDS];
   double result;
 } assay_origin_event;
 
-// What one run left, in shared memory.
+// What one run left, in shared memory. Numbers: events, then arguments, then constants.
 typedef struct assay_origin_log {
-  int first; // the number of events[0]
-  int count; // of events
-  bool more; // operations had events for which no number was left
-  assay_origin_event events[ASSAY_ORIGIN_NUMBERS];
+  int count;
+  assay_origin_event events[ASSAY_ORIGIN_EVENTS]; // the first of each operation
+  int argument_count;                             // of those that hold what is asked for
+  int arguments[ASSAY_ORIGIN_ARGUMENTS];
 } assay_origin_log;
 
-// Gives operations without a location that of the operation around them, which is lost when named
-// operations are lowered.
-void assay_origin_locate(MlirModule module);
+// Before a module is lowered: operations without a location get that of the operation around them,
+// which is lost when named operations are lowered; constants that are NaN get their numbers; and
+// arithmetic on constants is hidden from those who would fold it.
+ASSAY_MUST_USE assay_code assay_origin_prepare(MlirModule module, assay_origin_kind kind,
+                                               assay_shared *shared,
+                                               assay_origin_report *out_report, assay_error *err);
 
 // Instruments a module wholly in the llvm dialect, in place. names: the program as the user wrote
 // it, whose operations are looked up by their place. hasty: a NaN with a number is not looked at
 // again, so that of two in one sum either may be told; for programs that compute for long.
 ASSAY_MUST_USE assay_code assay_origin_instrument(MlirModule module, assay_origin_kind kind,
                                                   bool hasty, MlirModule names,
-                                                  assay_shared *shared,
-                                                  assay_origin_report *out_report,
+                                                  assay_shared *shared, assay_origin_report *report,
                                                   assay_error *err);
 
 // What instrumented code calls.
@@ -102,7 +110,7 @@ void assay_origin_look(int32_t op, void *result, const void *a, const void *b, c
 // Of the process of a run: what follows is written to the log.
 void assay_origin_begin(assay_origin_kind kind, const assay_origin_report *report,
                         assay_origin_log *log);
-// Count elements of an argument, which get a number where they are NaN.
+// Count elements of an argument, which get a number where they are NaN; infinities are noted.
 void assay_origin_mark(int argument, assay_origin_format format, void *elements, int count);
 
 // The number that a NaN carries; 0 where it carries none, or is none.

@@ -44,16 +44,18 @@ static assay_origin_kind origin_kind(const assay_tail_request *request) {
                                                        : ASSAY_ORIGIN_NONE;
 }
 
-static assay_code watch(tail_job *execution, MlirModule names, assay_error *err) {
+static assay_code prepare_watch(tail_job *execution, assay_error *err) {
   const assay_tail_request *request = execution->request;
   assay_tail_answer *answer = execution->answer;
+  if (origin_kind(request) == ASSAY_ORIGIN_NONE)
+    return ASSAY_OK;
   answer->origin = assay_shared_take(execution->shared, sizeof *answer->origin);
   answer->origin_logs = assay_shared_take(execution->shared,
                                           (size_t)request->run_count * sizeof *answer->origin_logs);
   if (answer->origin == NULL || answer->origin_logs == NULL)
     return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
-  return assay_origin_instrument(execution->module, origin_kind(request), request->optimise, names,
-                                 execution->shared, answer->origin, err);
+  return assay_origin_prepare(execution->module, origin_kind(request), execution->shared,
+                              answer->origin, err);
 }
 
 // The program whose operations are named is read again: the tail has lowered the other one.
@@ -62,7 +64,9 @@ static assay_code find_origins(tail_job *execution, assay_error *err) {
   const assay_snapshot *source = request->source != NULL ? request->source : request->state;
   MlirModule names;
   TRY(assay_snapshot_read(source, request->context, &names, err));
-  assay_code code = watch(execution, names, err);
+  assay_code code =
+      assay_origin_instrument(execution->module, origin_kind(request), request->optimise, names,
+                              execution->shared, execution->answer->origin, err);
   mlirModuleDestroy(names);
   return code;
 }
@@ -188,10 +192,8 @@ static assay_code prepare(tail_job *execution, assay_error *err) {
   if (is_unoptimised(execution->request) && assay_module_work(execution->module) > LONG_WORK)
     optimise(execution);
   suggest_dims(execution);
-  const assay_tail_request *request = execution->request;
   assay_rewrite_drop_scripts(execution->module);
-  if (origin_kind(request) != ASSAY_ORIGIN_NONE)
-    assay_origin_locate(execution->module);
+  TRY(prepare_watch(execution, err));
   TRY(lower(execution, err));
   execution->answer->pulse++;
   TRY(instrument(execution, err));

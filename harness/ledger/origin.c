@@ -62,12 +62,20 @@ static bool is_sought(assay_origin_kind kind, double value) {
   return isnan(value) || (kind == ASSAY_ORIGIN_INF && isinf(value));
 }
 
+// The first one; of infinities one that did not become a NaN, where there is any.
 static element find_sought(const assay_observation *seen, assay_origin_kind kind) {
+  element found = {NULL, 0};
   for (int i = 0; i < seen->count; i++)
-    for (int64_t k = 0; is_float(&seen->items[i]) && k < seen->items[i].count; k++)
-      if (is_sought(kind, assay_observed_value(&seen->items[i], k)))
-        return (element){&seen->items[i], k};
-  return (element){NULL, 0};
+    for (int64_t k = 0; is_float(&seen->items[i]) && k < seen->items[i].count; k++) {
+      double value = assay_observed_value(&seen->items[i], k);
+      bool better = found.item == NULL || (kind == ASSAY_ORIGIN_INF && isinf(value));
+      if (!better || !is_sought(kind, value))
+        continue;
+      found = (element){&seen->items[i], k};
+      if (kind == ASSAY_ORIGIN_NAN || isinf(value))
+        return found;
+    }
+  return found;
 }
 
 // The first data set on which a state shows it; -1: none.
@@ -179,51 +187,73 @@ static void tell_place(const search *it, const assay_origin_op *op, assay_origin
   answer->file = assay_arena_string(arena, op->file);
   answer->line = op->line;
   answer->column = op->column;
-  answer->lowered = op->is_constant ? "" : assay_arena_string(arena, op->lowered);
   answer->name = assay_arena_string(arena, op->name[0] != '\0' ? op->name : op->lowered);
+}
+
+static void tell_constant(const search *it, const assay_origin_op *constant,
+                          assay_origin_answer *answer) {
+  tell_place(it, constant, answer);
+  answer->result = assay_origin_kind_name(it->kind);
+}
+
+static void tell_argument(const search *it, int argument, assay_origin_answer *answer) {
+  answer->name = assay_arena_format(it->trial->arena, "argument %d", argument);
+  answer->result = assay_origin_kind_name(it->kind);
 }
 
 static void tell_event(const search *it, const assay_origin_event *event,
                        assay_origin_answer *answer) {
   assay_arena *arena = it->trial->arena;
-  if (event->op < 0) {
-    answer->name = assay_arena_format(arena, "argument %d", event->argument);
-  } else {
-    const assay_origin_op *op = &it->watched->origin->ops[event->op];
-    tell_place(it, op, answer);
-    answer->operand_count = event->operand_count;
-    for (int i = 0; i < event->operand_count; i++)
-      answer->operands[i] = value_text(arena, &event->operands[i]);
-  }
+  const assay_origin_op *op = &it->watched->origin->ops[event->op];
+  tell_place(it, op, answer);
+  answer->lowered = assay_arena_string(arena, op->lowered);
+  answer->operand_count = event->operand_count;
+  for (int i = 0; i < event->operand_count; i++)
+    answer->operands[i] = value_text(arena, &event->operands[i]);
   answer->result = number_text(arena, ASSAY_ORIGIN_F64, event->result);
 }
 
-// The event, or the constant, that a number stands for.
+// What a number stands for; false where it was left for want of one.
 static bool tell_number(const search *it, int number, assay_origin_answer *answer) {
   const assay_origin_log *log = &it->watched->origin_logs[0];
   const assay_origin_report *report = it->watched->origin;
-  if (number <= report->constants) {
-    tell_place(it, &report->ops[report->constant_ops[number - 1]], answer);
-    answer->result = "nan";
-    return true;
+  if (number <= ASSAY_ORIGIN_EVENTS) {
+    tell_event(it, &log->events[number - 1], answer);
+    return number <= log->count;
   }
-  if (number - log->first >= log->count)
-    return false; // one of those for which no number was left
-  tell_event(it, &log->events[number - log->first], answer);
+  number -= ASSAY_ORIGIN_EVENTS;
+  if (number <= ASSAY_ORIGIN_ARGUMENTS) {
+    tell_argument(it, log->arguments[number - 1], answer);
+    return number <= log->argument_count;
+  }
+  number -= ASSAY_ORIGIN_ARGUMENTS;
+  if (number > report->constant_count)
+    return false;
+  tell_constant(it, &report->constants[number - 1], answer);
   return true;
 }
 
-// No element says where it came from: the first event is the best guess.
+// No element says where it came from: the first event is the best guess, else what was there
+// before anything was computed.
 static void guess(const search *it, assay_origin_answer *answer) {
+  const assay_origin_report *report = it->watched->origin;
   const assay_origin_log *log = &it->watched->origin_logs[0];
   const assay_observation *plain = &it->of.plain->outcomes[it->run].seen;
-  answer->element = element_text(it->trial->arena, find_sought(plain, it->kind));
+  assay_arena *arena = it->trial->arena;
+  element at = find_sought(plain, it->kind);
+  answer->element = element_text(arena, at);
   if (log->count > 0)
     tell_event(it, &log->events[0], answer);
+  else if (it->kind == ASSAY_ORIGIN_INF && isnan(assay_observed_value(at.item, at.index)))
+    answer->none = "no result holds an infinity, and none was made on the way to a NaN";
+  else if (report->constant_count > 0)
+    tell_constant(it, &report->constants[0], answer);
+  else if (log->argument_count > 0)
+    tell_argument(it, log->arguments[0], answer);
   else
-    answer->none = assay_arena_format(it->trial->arena,
-                                      "%s holds %s, and no operation that was watched made it",
-                                      answer->element, it->sought);
+    answer->none =
+        assay_arena_format(arena, "%s holds %s, and no operation that was watched made it",
+                           answer->element, it->sought);
 }
 
 static void conclude(const search *it, assay_origin_answer *answer) {
