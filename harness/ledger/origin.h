@@ -6,23 +6,6 @@
 
 #include "harness/ledger/states.h"
 
-// Everything in the arena.
-typedef struct assay_origin_answer {
-  assay_origin_kind kind;
-  const char *none;    // why there is no answer; NULL where there is one
-  const char *name;    // "linalg.softmax"; of an argument "argument 2"
-  const char *file;    // "" where the place is not known
-  int line, column;    // from 1
-  const char *lowered; // what the operation had become, "fsub"; "" of an argument or a constant
-  int operand_count;   // of what it had become
-  const char *operands[ASSAY_ORIGIN_OPERANDS]; // "0", "-inf", "[1, inf]"
-  const char *result;                          // "nan"
-  const char *element; // that it reaches: "result 0[2, 3]"; of a guess one that is like it
-  const char *data;    // "int", "real"; "" where the data are the user's or the program's own
-  int row;             // of the state; -1: the input
-  bool certain;        // false: the first that was made, whether or not it got to a result
-} assay_origin_answer;
-
 // Answers the questions that the request asks besides, into answer->origins: for the input where
 // its own results hold what is asked for, else for the first state that does.
 ASSAY_MUST_USE assay_code assay_origins_find(const assay_ledger_request *request,

@@ -28,7 +28,7 @@ json_t *assay_ledger_json_blame(const assay_ledger_answer *answer, const char *b
 
 // One answer to where a NaN or an infinity was made: an object, or JSON's null where there is none.
 json_t *assay_ledger_json_origin(const assay_ledger_answer *answer,
-                                 const struct assay_origin_answer *origin);
+                                 const assay_origin_answer *origin);
 
 // The exit code of the command line: 1 where a pass is accused, 2 where the question could not be
 // answered, else 0.
