@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What instrumented code calls where a result is not finite, in the process of a run.
-#include "compiler/base/half.h"
 #include "compiler/origin/payload.h"
+#include "compiler/origin/values.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,47 +26,6 @@ void assay_origin_begin(assay_origin_kind kind, const assay_origin_report *repor
   log->count = log->argument_count = 0;
 }
 
-static double from_integer(const assay_origin_type *type, const unsigned char *at) {
-  uint64_t bits = 0;
-  int width = 8 * type->bytes;
-  memcpy(&bits, at, (size_t)type->bytes);
-  if (type->format == ASSAY_ORIGIN_UNSIGNED)
-    return (double)bits;
-  if (width < 64 && (bits >> (width - 1) & 1) != 0)
-    bits |= ~UINT64_C(0) << width;
-  return (double)(int64_t)bits;
-}
-
-static double number_at(const assay_origin_type *type, const void *values, int lane) {
-  const unsigned char *at = (const unsigned char *)values + (ptrdiff_t)lane * type->bytes;
-  uint16_t half;
-  uint32_t wide;
-  float single;
-  double full;
-  switch (type->format) {
-  case ASSAY_ORIGIN_F16:
-    memcpy(&half, at, sizeof half);
-    return assay_half_number(half);
-  case ASSAY_ORIGIN_BF16:
-    memcpy(&half, at, sizeof half);
-    wide = (uint32_t)half << 16;
-    memcpy(&single, &wide, sizeof single);
-    return single;
-  case ASSAY_ORIGIN_F32:
-    memcpy(&single, at, sizeof single);
-    return single;
-  case ASSAY_ORIGIN_F64:
-    memcpy(&full, at, sizeof full);
-    return full;
-  case ASSAY_ORIGIN_SIGNED:
-  case ASSAY_ORIGIN_UNSIGNED:
-    return from_integer(type, at);
-  case ASSAY_ORIGIN_OTHER:
-    break;
-  }
-  return NAN;
-}
-
 // The lanes of an operand that a lane of the result is made of: the same one, or all of them.
 typedef struct range {
   int from, to;
@@ -83,7 +42,7 @@ static range lanes_of(const assay_origin_type *operand, const assay_origin_type 
 static assay_origin_value describe(const assay_origin_type *type, const void *values, range lanes) {
   assay_origin_value made = {.format = type->format, .count = lanes.to - lanes.from};
   for (int i = lanes.from; i < lanes.to && made.shown < ASSAY_ORIGIN_LANES; i++)
-    made.numbers[made.shown++] = number_at(type, values, i);
+    made.numbers[made.shown++] = assay_value_number(type, values, i);
   return made;
 }
 
@@ -132,7 +91,7 @@ static int number_of(const step *it) {
   assay_origin_event *event = &log->events[log->count++];
   watch.numbers[it->op] = (unsigned char)log->count;
   *event = (assay_origin_event){.op = it->op, .operand_count = it->of->operand_count};
-  event->result = number_at(type, it->result, 0);
+  event->result = assay_value_number(type, it->result, 0);
   for (int i = 0; i < it->of->operand_count; i++)
     event->operands[i] = describe(&it->of->operands[i], it->operands[i],
                                   lanes_of(&it->of->operands[i], type, it->lane));

@@ -123,14 +123,13 @@ static void print_quick(assay_text *text, const signature *of, const assay_origi
                    of->types[0], of->types[0], of->types[0], of->types[0]);
 }
 
-static bool is_known(const assay_watch_helpers *helpers, const char *name) {
+bool assay_watch_knows(const assay_watch_helpers *helpers, const char *name) {
   MlirStringRef text = mlirStringRefCreateFromCString(name);
   return !mlirOperationIsNull(mlirSymbolTableLookup(helpers->symbols, text));
 }
 
 // Moves the functions of a text into the module.
-static void add_functions(const assay_watch_helpers *helpers, MlirContext context,
-                          const char *text) {
+void assay_watch_add(const assay_watch_helpers *helpers, MlirContext context, const char *text) {
   MlirModule made = mlirModuleCreateParse(context, mlirStringRefCreateFromCString(text));
   if (mlirModuleIsNull(made))
     abort(); // the text is this file's own
@@ -144,7 +143,7 @@ static void add_functions(const assay_watch_helpers *helpers, MlirContext contex
     char known[256];
     MlirStringRef word = mlirStringAttrGetValue(name);
     snprintf(known, sizeof known, "%.*s", (int)word.length, word.data);
-    if (is_known(helpers, known))
+    if (assay_watch_knows(helpers, known))
       mlirOperationDestroy(first);
     else
       mlirSymbolTableInsert(helpers->symbols, first);
@@ -159,7 +158,7 @@ static void add_helper(const assay_watch_helpers *helpers, MlirContext context, 
                           "(i32, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr)\n");
   print_slow(&text, of);
   print_quick(&text, of, op, helpers->hasty);
-  add_functions(helpers, context, assay_text_get(&text));
+  assay_watch_add(helpers, context, assay_text_get(&text));
 }
 
 MlirValue assay_watch_call(const assay_watch_helpers *helpers, const assay_builder *at, int op,
@@ -167,7 +166,7 @@ MlirValue assay_watch_call(const assay_watch_helpers *helpers, const assay_build
                            const MlirValue operands[]) {
   assay_arena *arena = assay_arena_create();
   signature of = describe(arena, types);
-  if (!is_known(helpers, of.name))
+  if (!assay_watch_knows(helpers, of.name))
     add_helper(helpers, at->context, arena, &of, types);
   MlirType i32 = mlirIntegerTypeGet(at->context, 32), type = mlirValueGetType(result);
   MlirNamedAttribute value = assay_builder_attribute(at, "value", mlirIntegerAttrGet(i32, op));

@@ -2,15 +2,12 @@
 #include "compiler/ir/diagnostics.h"
 #include "compiler/ir/walk.h"
 #include "compiler/origin/helpers.h"
+#include "compiler/origin/names.h"
 #include "compiler/origin/sources.h"
 #include "compiler/origin/watched.h"
 
 #include <mlir-c/BuiltinAttributes.h>
 #include <string.h>
-
-static MlirStringRef text(const char *of) {
-  return mlirStringRefCreateFromCString(of);
-}
 
 typedef struct instrumentation {
   assay_watch_helpers helpers;
@@ -26,52 +23,14 @@ static assay_code no_room(assay_error *err) {
   return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
 }
 
-// The outermost operation of the user's program at a place.
-static assay_code find_name(const instrumentation *it, assay_origin_op *op, assay_error *err) {
-  for (int i = 0; i < it->names.count && op->file[0] != '\0'; i++) {
-    assay_place place;
-    if (!assay_origin_is_narrow(it->names.items[i]) ||
-        !assay_place_find(mlirOperationGetLocation(it->names.items[i]), &place) ||
-        place.line != op->line || place.column != op->column ||
-        !mlirStringRefEqual(place.file, text(op->file)))
-      continue;
-    // Printed and parsed names are short, and end with a zero in MLIR's own table.
-    op->name = assay_shared_string(
-        it->shared, mlirIdentifierStr(mlirOperationGetName(it->names.items[i])).data);
-    return op->name != NULL ? ASSAY_OK : no_room(err);
-  }
-  return ASSAY_OK;
-}
-
-// Two neighbours of one place have one name: a lowered operation is many.
-static assay_code describe(instrumentation *it, int number, MlirValue values[], assay_error *err) {
-  assay_origin_op *op = &it->ops[number];
-  if (!assay_watched_describe(it->watched.items[number], it->shared, op, values))
-    return no_room(err);
-  const assay_origin_op *before = number > 0 ? op - 1 : NULL;
-  if (before != NULL && before->line == op->line && before->column == op->column &&
-      strcmp(before->file, op->file) == 0) {
-    op->name = before->name;
-    return ASSAY_OK;
-  }
-  return find_name(it, op, err);
-}
-
-// LLVM may take a result for finite where flags say so.
-static void drop_flags(MlirOperation operation) {
-  MlirStringRef key = text("fastmathFlags");
-  if (!mlirOperationHasInherentAttributeByName(operation, key))
-    return;
-  MlirAttribute none =
-      mlirAttributeParseGet(mlirOperationGetContext(operation), text("#llvm.fastmath<none>"));
-  mlirOperationSetInherentAttributeByName(operation, key, none);
-}
-
 static assay_code watch(instrumentation *it, int number, assay_error *err) {
   MlirOperation operation = it->watched.items[number];
   MlirValue operands[ASSAY_ORIGIN_OPERANDS];
-  TRY(describe(it, number, operands, err));
-  drop_flags(operation);
+  assay_origin_op *op = &it->ops[number];
+  if (!assay_watched_describe(operation, it->shared, op, operands))
+    return no_room(err);
+  TRY(assay_names_find(&it->names, it->shared, number > 0 ? op - 1 : NULL, op, err));
+  assay_flags_drop(operation);
   MlirValue result = mlirOperationGetResult(operation, 0);
   assay_builder at = assay_builder_aside(operation);
   MlirValue looked =
@@ -102,7 +61,7 @@ static assay_code watch_all(instrumentation *it, assay_error *err) {
   for (int i = 0; i < count; i++)
     TRY(watch(it, i, err));
   for (int i = 0; i < it->report->constant_count; i++)
-    TRY(find_name(it, &it->report->constants[i], err));
+    TRY(assay_names_find(&it->names, it->shared, NULL, &it->report->constants[i], err));
   return ASSAY_OK;
 }
 

@@ -16,7 +16,8 @@
 typedef enum assay_origin_kind {
   ASSAY_ORIGIN_NONE, // nothing is looked for
   ASSAY_ORIGIN_NAN,
-  ASSAY_ORIGIN_INF, // what would be infinite becomes a NaN with a number instead
+  ASSAY_ORIGIN_INF,  // what would be infinite becomes a NaN with a number instead
+  ASSAY_ORIGIN_LOSS, // compiler/origin/loss.h
 } assay_origin_kind;
 
 // Numbers that a NaN can carry, from 1. Where several meet the smallest stays: what an operation

@@ -17,6 +17,8 @@ bool assay_origin_is_narrow(MlirOperation operation) {
 
 assay_code assay_sources_mark(const assay_operations *all, assay_origin_kind kind,
                               assay_shared *shared, assay_origin_report *report, assay_error *err) {
+  if (kind == ASSAY_ORIGIN_LOSS)
+    return ASSAY_OK;
   const int first = ASSAY_ORIGIN_EVENTS + ASSAY_ORIGIN_ARGUMENTS + 1;
   for (int i = 0; i < all->count; i++) {
     int count = report->constant_count;

@@ -75,7 +75,7 @@ static bool is_float(assay_origin_type type) {
   return type.format >= ASSAY_ORIGIN_F16 && type.format <= ASSAY_ORIGIN_F64;
 }
 
-static const char *name_of(MlirOperation operation, size_t size, char name[]) {
+const char *assay_watched_name(MlirOperation operation, size_t size, char name[]) {
   assay_operation_name(operation, size, name);
   return strncmp(name, "llvm.", 5) == 0 ? name + 5 : name;
 }
@@ -85,7 +85,7 @@ bool assay_watched_is(MlirOperation operation, MlirSymbolTable symbols) {
       !is_float(assay_watched_type(mlirValueGetType(mlirOperationGetResult(operation, 0)))))
     return false;
   char full[192];
-  const char *name = name_of(operation, sizeof full, full);
+  const char *name = assay_watched_name(operation, sizeof full, full);
   for (size_t i = 0; i < sizeof movers / sizeof *movers; i++)
     if (strcmp(name, movers[i]) == 0)
       return false;
@@ -95,7 +95,7 @@ bool assay_watched_is(MlirOperation operation, MlirSymbolTable symbols) {
 bool assay_watched_describe(MlirOperation operation, assay_shared *shared, assay_origin_op *out_op,
                             MlirValue out_values[ASSAY_ORIGIN_OPERANDS]) {
   char full[192];
-  const char *name = name_of(operation, sizeof full, full);
+  const char *name = assay_watched_name(operation, sizeof full, full);
   *out_op = (assay_origin_op){.lowered = assay_shared_string(shared, name), .name = ""};
   out_op->file = "";
   if (mlirOperationGetNumResults(operation) > 0)

@@ -16,6 +16,9 @@ bool assay_watched_is(MlirOperation operation, MlirSymbolTable symbols);
 bool assay_watched_describe(MlirOperation operation, assay_shared *shared, assay_origin_op *out_op,
                             MlirValue out_values[ASSAY_ORIGIN_OPERANDS]);
 
+// Its name behind "llvm.": "fsub", "call @expf"; what comes after in `name` is its space.
+const char *assay_watched_name(MlirOperation operation, size_t size, char name[]);
+
 // The format and lanes of a scalar or a vector of one dimension; OTHER for anything else.
 assay_origin_type assay_watched_type(MlirType type);
 

@@ -39,9 +39,10 @@ static assay_code share_text(tail_job *execution, const char *text, const char *
 }
 
 static assay_origin_kind origin_kind(const assay_tail_request *request) {
-  return request->instrument == ASSAY_INSTRUMENT_NAN   ? ASSAY_ORIGIN_NAN
-         : request->instrument == ASSAY_INSTRUMENT_INF ? ASSAY_ORIGIN_INF
-                                                       : ASSAY_ORIGIN_NONE;
+  return request->instrument == ASSAY_INSTRUMENT_NAN    ? ASSAY_ORIGIN_NAN
+         : request->instrument == ASSAY_INSTRUMENT_INF  ? ASSAY_ORIGIN_INF
+         : request->instrument == ASSAY_INSTRUMENT_LOSS ? ASSAY_ORIGIN_LOSS
+                                                        : ASSAY_ORIGIN_NONE;
 }
 
 static assay_code prepare_watch(tail_job *execution, assay_error *err) {
@@ -58,17 +59,36 @@ static assay_code prepare_watch(tail_job *execution, assay_error *err) {
                               answer->origin, err);
 }
 
+static assay_code take_loss_logs(tail_job *execution, assay_error *err) {
+  assay_tail_answer *answer = execution->answer;
+  size_t count = (size_t)execution->request->run_count;
+  answer->loss_logs = assay_shared_take(execution->shared, count * sizeof(assay_loss_log *));
+  for (size_t i = 0; i < count && answer->loss_logs != NULL; i++) {
+    answer->loss_logs[i] =
+        assay_shared_take(execution->shared, assay_loss_log_size(answer->origin));
+    if (answer->loss_logs[i] == NULL)
+      answer->loss_logs = NULL;
+  }
+  return answer->loss_logs != NULL ? ASSAY_OK
+                                   : assay_fail(err, ASSAY_FAILED, "the shared memory is full");
+}
+
 // The program whose operations are named is read again: the tail has lowered the other one.
 static assay_code find_origins(tail_job *execution, assay_error *err) {
   const assay_tail_request *request = execution->request;
   const assay_snapshot *source = request->source != NULL ? request->source : request->state;
   MlirModule names;
   TRY(assay_snapshot_read(source, request->context, &names, err));
+  assay_origin_report *report = execution->answer->origin;
   assay_code code =
-      assay_origin_instrument(execution->module, origin_kind(request), request->optimise, names,
-                              execution->shared, execution->answer->origin, err);
+      origin_kind(request) == ASSAY_ORIGIN_LOSS
+          ? assay_loss_instrument(execution->module, names, execution->shared, report, err)
+          : assay_origin_instrument(execution->module, origin_kind(request), request->optimise,
+                                    names, execution->shared, report, err);
   mlirModuleDestroy(names);
-  return code;
+  return code == ASSAY_OK && origin_kind(request) == ASSAY_ORIGIN_LOSS
+             ? take_loss_logs(execution, err)
+             : code;
 }
 
 static assay_code instrument(tail_job *execution, assay_error *err) {
@@ -96,6 +116,17 @@ static const assay_record_symbol *origin_symbols(void) {
   return symbols;
 }
 
+static const assay_record_symbol *loss_symbols(assay_arena *arena) {
+  const assay_loss_symbol *from = assay_loss_symbols();
+  size_t count = 0;
+  while (from[count].name != NULL)
+    count++;
+  assay_record_symbol *symbols = assay_arena_take(arena, count + 1, sizeof *symbols);
+  for (size_t i = 0; i < count; i++)
+    symbols[i] = (assay_record_symbol){from[i].name, from[i].address};
+  return symbols;
+}
+
 static const assay_record_symbol *rounding_symbols(assay_arena *arena) {
   const assay_rounding_symbol *from = assay_rounding_symbols();
   size_t count = 0;
@@ -109,7 +140,10 @@ static const assay_record_symbol *rounding_symbols(assay_arena *arena) {
 
 static assay_code link_program(tail_job *execution, assay_error *err) {
   const assay_tail_request *request = execution->request;
+  static const assay_record_symbol none = {NULL, NULL};
+  bool shadowed = request->instrument == ASSAY_INSTRUMENT_LOSS;
   const assay_record_symbol *symbols[] = {
+      shadowed ? loss_symbols(execution->arena) : &none,
       assay_run_symbols(&execution->border, execution->arena),
       assay_record_symbols(),
       assay_conversion_symbols(),
@@ -231,6 +265,7 @@ static assay_code run_all(tail_job *execution, assay_error *err) {
       .origin_kind = origin_kind(request),
       .origin = execution->answer->origin,
       .origin_logs = execution->answer->origin_logs,
+      .loss_logs = execution->answer->loss_logs,
   };
   program.entry = (void (*)(void))(uintptr_t)assay_code_address(execution->image, ASSAY_TAIL_ENTRY);
   if (is_sampled(request)) {

@@ -108,20 +108,10 @@ const assay_record_symbol *assay_run_symbols(const assay_border *border, assay_a
   return symbols;
 }
 
-static assay_origin_format format_of(assay_element element) {
-  static const assay_origin_format formats[] = {
-      [ASSAY_ELEMENT_F16] = ASSAY_ORIGIN_F16,
-      [ASSAY_ELEMENT_BF16] = ASSAY_ORIGIN_BF16,
-      [ASSAY_ELEMENT_F32] = ASSAY_ORIGIN_F32,
-      [ASSAY_ELEMENT_F64] = ASSAY_ORIGIN_F64,
-  };
-  return element <= ASSAY_ELEMENT_F64 ? formats[element] : ASSAY_ORIGIN_OTHER;
-}
-
 // NaN among the elements of an argument tell where they are from, where that is asked.
 static void mark(const assay_argument *argument, int number, unsigned char *memory) {
   int pitch = assay_value_pitch(&argument->type);
-  assay_origin_format format = format_of(argument->type.element);
+  assay_origin_format format = assay_element_format(argument->type.element);
   for (int64_t i = 0; i < argument->count && !argument->is_output; i++)
     assay_origin_mark(number, format, memory + assay_argument_place(argument, i) * pitch,
                       argument->type.is_complex ? 2 : 1);
@@ -133,7 +123,8 @@ static void *make_argument(const assay_argument *argument, int number) {
   for (int64_t i = 0; i < argument->count && !argument->is_output; i++)
     assay_argument_element(argument, number, current.run->data, current.program->data_seed, i,
                            memory + assay_argument_place(argument, i) * pitch);
-  if (current.program->origin_kind != ASSAY_ORIGIN_NONE)
+  if (current.program->origin_kind == ASSAY_ORIGIN_NAN ||
+      current.program->origin_kind == ASSAY_ORIGIN_INF)
     mark(argument, number, memory);
   return memory;
 }
@@ -222,6 +213,8 @@ static void be_the_run(const assay_program *program, const assay_tail_run *run,
   limit_time(program->seconds);
   prepare();
   assay_record_open(shared);
+  if (program->origin_kind == ASSAY_ORIGIN_LOSS)
+    assay_record_watch(assay_loss_look);
   run_on_large_stack();
   record_memory();
   note->full = !assay_record_close(&note->seen);
@@ -274,7 +267,9 @@ static void conclude(const started *it, int status, assay_shared *shared,
 static pid_t start_run(const assay_program *program, const assay_tail_run *run, int number,
                        assay_shared *shared, run_note *note) {
   pid_t parent = getpid(), child = fork();
-  if (child == 0 && program->origin_kind != ASSAY_ORIGIN_NONE)
+  if (child == 0 && program->origin_kind == ASSAY_ORIGIN_LOSS)
+    assay_loss_begin(program->origin, program->loss_logs[number]);
+  else if (child == 0 && program->origin_kind != ASSAY_ORIGIN_NONE)
     assay_origin_begin(program->origin_kind, program->origin, &program->origin_logs[number]);
   if (child == 0)
     be_the_run(program, run, shared, note, parent);

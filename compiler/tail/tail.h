@@ -9,7 +9,7 @@
 
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/snapshot.h"
-#include "compiler/origin/origin.h"
+#include "compiler/origin/loss.h"
 #include "compiler/tail/observation.h"
 
 #include <stdatomic.h>
@@ -53,6 +53,7 @@ typedef enum assay_instrument {
   ASSAY_INSTRUMENT_ROUNDING, // rounds at random: compiler/rounding/
   ASSAY_INSTRUMENT_NAN,      // tells where NaN and infinities come from: compiler/origin/
   ASSAY_INSTRUMENT_INF,
+  ASSAY_INSTRUMENT_LOSS, // tells where digits are lost
 } assay_instrument;
 
 typedef struct assay_tail_request {
@@ -84,7 +85,8 @@ typedef struct assay_tail_request {
   bool literal;  // no -O2 in the second tail: every access is made, whether its value is used
                  // or not
   assay_instrument instrument;
-  const assay_snapshot *source; // (optional) NAN, INF: whose operations answers name; else state
+  const assay_snapshot
+      *source;  // (optional) of the last three: whose operations answers name; else state
   bool checked; // the program aborts where it breaks a rule that MLIR can check as it runs
   int at_once;  // runs; 0: one after the other
   int run_count;
@@ -126,9 +128,10 @@ typedef struct assay_tail_answer {
   _Atomic int64_t pulse; // moves as the work gets on: a stage done, a run within its limit
   double seconds_lower, seconds_compile;
   assay_tail_outcome *outcomes;
-  // Of instruments NAN and INF, else NULL: what was watched, and a log for each run.
+  // Of instruments NAN, INF and LOSS, else NULL: what was watched, and a log for each run.
   assay_origin_report *origin;
-  assay_origin_log *origin_logs;
+  assay_origin_log *origin_logs; // NAN, INF
+  assay_loss_log **loss_logs;    // LOSS
 } assay_tail_answer;
 
 // Reads, finishes, compiles and runs a state, in a forked child of the caller's making (it forks

@@ -86,6 +86,8 @@ const assay_option_row assay_option_table[] = {
     {"nan-origin", NULL, AS(FLAG, nan_origin),
      "besides, the operation that made a NaN in the results from operands that hold none", NULL},
     {"inf-origin", NULL, AS(FLAG, inf_origin), "the same of an infinity", NULL},
+    {"loss-origin", NULL, AS(FLAG, loss_origin),
+     "the operation that lost most bits of a result, found by computing with more digits", NULL},
     {"all", NULL, AS(FLAG, all), "also passes that changed nothing", NULL},
     {"json", "FILE", AS(TEXT, json), "write the answer as JSON; '-' is standard output", NULL},
     {"quiet", NULL, AS(FLAG, quiet), "no progress", NULL},

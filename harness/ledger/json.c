@@ -140,6 +140,14 @@ json_t *assay_ledger_json_origin(const assay_ledger_answer *answer,
                       origin->data[0] != '\0' ? json_string(origin->data) : json_null());
   json_object_set_new(made, "state", state_of(answer, origin->row));
   json_object_set_new(made, "certain", json_boolean(origin->certain));
+  if (origin->kind == ASSAY_ORIGIN_LOSS) {
+    json_object_set_new(made, "exact_operands",
+                        names(origin->operand_count, origin->exact_operands));
+    json_object_set_new(made, "exact_result", json_string(origin->exact_result));
+    json_object_set_new(made, "bits", json_integer(origin->bits));
+    json_object_set_new(made, "bits_lost", json_real(origin->lost));
+    json_object_set_new(made, "bits_lost_in_element", json_real(origin->element_lost));
+  }
   return made;
 }
 

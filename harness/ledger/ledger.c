@@ -183,7 +183,7 @@ static assay_code run_entry(ledger *it, const assay_function_state *function, as
   const assay_snapshot *input = it->steps.stepping->input;
   if (function == NULL)
     return ASSAY_OK;
-  if (it->steps.count == 0 && (it->request->nan_origin || it->request->inf_origin))
+  if (it->steps.count == 0 && assay_origins_asked(it->request))
     return assay_trial_glance(it->request, it->arena, input, function, &it->trial, err);
   TRY(assay_trial_open(it->request, it->arena, input, function, &it->trial, err));
   TRY(assay_states_run(&it->trial, &it->steps, &it->states, err));

@@ -55,7 +55,8 @@ typedef struct assay_ledger_request {
   // (optional) what a bundle's commands need besides the pass, as words of a shell with a space
   // before each: what loads the plug-ins, and this program's other options.
   const char *plugin_words, *option_words;
-  bool nan_origin, inf_origin; // asked besides: where a NaN, an infinity in the results is made
+  // Asked besides: where a NaN, an infinity in the results is made, where digits of them are lost.
+  bool nan_origin, inf_origin, loss_origin;
   int jobs;
   double timeout; // seconds a pass, a compilation or a run may take
   int64_t memory_bytes;
@@ -108,6 +109,10 @@ typedef struct assay_origin_answer {
   const char *data;    // "int", "real"; "" where the data are the user's or the program's own
   int row;             // of the state; -1: the input
   bool certain;        // false: the first that was made, whether or not it got to a result
+  // LOSS only: the same with more digits, and the bits lost by the operation and in the element.
+  const char *exact_operands[ASSAY_ORIGIN_OPERANDS], *exact_result;
+  int bits; // of the format
+  double lost, element_lost;
 } assay_origin_answer;
 
 typedef struct assay_ledger_answer {

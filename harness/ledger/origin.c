@@ -2,6 +2,7 @@
 #include "harness/ledger/origin.h"
 
 #include "compiler/base/text.h"
+#include "harness/ledger/loss.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +10,10 @@
 #include <string.h>
 
 const char *assay_origin_kind_name(assay_origin_kind kind) {
-  static const char *const names[] = {
-      [ASSAY_ORIGIN_NONE] = "", [ASSAY_ORIGIN_NAN] = "nan", [ASSAY_ORIGIN_INF] = "inf"};
+  static const char *const names[] = {[ASSAY_ORIGIN_NONE] = "",
+                                      [ASSAY_ORIGIN_NAN] = "nan",
+                                      [ASSAY_ORIGIN_INF] = "inf",
+                                      [ASSAY_ORIGIN_LOSS] = "loss"};
   return names[kind];
 }
 
@@ -37,21 +40,6 @@ typedef struct element {
   const assay_observed *item; // NULL: none
   int64_t index;
 } element;
-
-static assay_origin_format format_of(const assay_observed *item) {
-  switch (item->element) {
-  case ASSAY_ELEMENT_F16:
-    return ASSAY_ORIGIN_F16;
-  case ASSAY_ELEMENT_BF16:
-    return ASSAY_ORIGIN_BF16;
-  case ASSAY_ELEMENT_F32:
-    return ASSAY_ORIGIN_F32;
-  case ASSAY_ELEMENT_F64:
-    return ASSAY_ORIGIN_F64;
-  default:
-    return ASSAY_ORIGIN_OTHER;
-  }
-}
 
 static bool is_float(const assay_observed *item) {
   return item->element != ASSAY_ELEMENT_INTEGER && item->element != ASSAY_ELEMENT_TEXT;
@@ -139,7 +127,8 @@ static int find_number(const search *it, element *out_at) {
     if (before == NULL || !assay_observed_alike(before, item))
       continue;
     for (int64_t k = 0; is_float(item) && k < item->count; k++) {
-      int number = assay_origin_number(format_of(item), (const char *)item->data + k * item->bytes);
+      int number = assay_origin_number(assay_element_format(item->element),
+                                       (const char *)item->data + k * item->bytes);
       if (number == 0 || (least > 0 && number >= least) ||
           !is_sought(it->kind, assay_observed_value(before, k)))
         continue;
@@ -150,7 +139,7 @@ static int find_number(const search *it, element *out_at) {
   return least;
 }
 
-static const char *number_text(assay_arena *arena, assay_origin_format format, double value) {
+const char *assay_origin_number_text(assay_arena *arena, assay_origin_format format, double value) {
   if (!isfinite(value))
     return isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
   bool is_narrow = format >= ASSAY_ORIGIN_F16 && format <= ASSAY_ORIGIN_F32;
@@ -164,13 +153,13 @@ static const char *number_text(assay_arena *arena, assay_origin_format format, d
   return made;
 }
 
-static const char *value_text(assay_arena *arena, const assay_origin_value *value) {
+const char *assay_origin_value_text(assay_arena *arena, const assay_origin_value *value) {
   if (value->count == 1)
-    return number_text(arena, value->format, value->numbers[0]);
+    return assay_origin_number_text(arena, value->format, value->numbers[0]);
   assay_text text = {.arena = arena};
   for (int i = 0; i < value->shown; i++)
     assay_text_print(&text, "%s%s", i == 0 ? "[" : ", ",
-                     number_text(arena, value->format, value->numbers[i]));
+                     assay_origin_number_text(arena, value->format, value->numbers[i]));
   assay_text_print(&text, value->shown < value->count ? ", ...]" : "]");
   return assay_text_get(&text);
 }
@@ -182,8 +171,8 @@ static const char *element_text(assay_arena *arena, element at) {
   return assay_arena_format(arena, "%s%s", name, index);
 }
 
-static void tell_place(const search *it, const assay_origin_op *op, assay_origin_answer *answer) {
-  assay_arena *arena = it->trial->arena;
+void assay_origin_tell_place(assay_arena *arena, const assay_origin_op *op,
+                             assay_origin_answer *answer) {
   answer->file = assay_arena_string(arena, op->file);
   answer->line = op->line;
   answer->column = op->column;
@@ -192,7 +181,7 @@ static void tell_place(const search *it, const assay_origin_op *op, assay_origin
 
 static void tell_constant(const search *it, const assay_origin_op *constant,
                           assay_origin_answer *answer) {
-  tell_place(it, constant, answer);
+  assay_origin_tell_place(it->trial->arena, constant, answer);
   answer->result = assay_origin_kind_name(it->kind);
 }
 
@@ -205,12 +194,12 @@ static void tell_event(const search *it, const assay_origin_event *event,
                        assay_origin_answer *answer) {
   assay_arena *arena = it->trial->arena;
   const assay_origin_op *op = &it->watched->origin->ops[event->op];
-  tell_place(it, op, answer);
+  assay_origin_tell_place(it->trial->arena, op, answer);
   answer->lowered = assay_arena_string(arena, op->lowered);
   answer->operand_count = event->operand_count;
   for (int i = 0; i < event->operand_count; i++)
-    answer->operands[i] = value_text(arena, &event->operands[i]);
-  answer->result = number_text(arena, ASSAY_ORIGIN_F64, event->result);
+    answer->operands[i] = assay_origin_value_text(arena, &event->operands[i]);
+  answer->result = assay_origin_number_text(arena, ASSAY_ORIGIN_F64, event->result);
 }
 
 // What a number stands for; false where it was left for want of one.
@@ -274,8 +263,9 @@ static void conclude(const search *it, assay_origin_answer *answer) {
     guess(it, answer);
 }
 
-static bool has_no_arguments(const assay_trial *trial) {
-  return trial->entry.input_type == NULL || strncmp(trial->entry.input_type, "()", 2) == 0;
+const char *assay_origin_data(const assay_trial *trial, int run) {
+  bool generated = trial->request->inputs == NULL && strncmp(trial->entry.input_type, "()", 2) != 0;
+  return !generated ? "" : trial->entry.data[run] == 0 ? "int" : "real";
 }
 
 static assay_code find(const assay_trial *trial, const assay_steps *steps,
@@ -295,12 +285,15 @@ static assay_code find(const assay_trial *trial, const assay_steps *steps,
                        : assay_arena_format(trial->arena, "no result holds %s", it.sought);
     return ASSAY_OK;
   }
-  bool generated = trial->request->inputs == NULL && !has_no_arguments(trial);
-  answer->data = !generated ? "" : trial->entry.data[it.run] == 0 ? "int" : "real";
+  answer->data = assay_origin_data(trial, it.run);
   answer->row = it.of.row;
   TRY(watch(&it, err));
   conclude(&it, answer);
   return ASSAY_OK;
+}
+
+bool assay_origins_asked(const assay_ledger_request *request) {
+  return request->nan_origin || request->inf_origin || request->loss_origin;
 }
 
 assay_code assay_origins_find(const assay_ledger_request *request, assay_arena *arena,
@@ -308,15 +301,26 @@ assay_code assay_origins_find(const assay_ledger_request *request, assay_arena *
                               const assay_states *states, assay_ledger_answer *answer,
                               assay_error *err) {
   const bool asked[] = {[ASSAY_ORIGIN_NAN] = request->nan_origin,
-                        [ASSAY_ORIGIN_INF] = request->inf_origin};
+                        [ASSAY_ORIGIN_INF] = request->inf_origin,
+                        [ASSAY_ORIGIN_LOSS] = request->loss_origin};
   size_t kinds = sizeof asked / sizeof *asked;
   assay_origin_answer *origins = assay_arena_take(arena, kinds, sizeof *origins);
   for (size_t kind = 0; kind < kinds; kind++)
-    if (asked[kind])
+    if (asked[kind] && kind == ASSAY_ORIGIN_LOSS)
+      TRY(assay_loss_find(trial, steps, states, answer, &origins[answer->origin_count++], err));
+    else if (asked[kind])
       TRY(find(trial, steps, states, (assay_origin_kind)kind, &origins[answer->origin_count++],
                err));
   answer->origins = origins;
   return ASSAY_OK;
+}
+
+static void print_loss(assay_text *text, const assay_origin_answer *origin) {
+  assay_text_print(text, ", with more digits");
+  for (int i = 0; i < origin->operand_count; i++)
+    assay_text_print(text, "%s%s", i == 0 ? " " : ", ", origin->exact_operands[i]);
+  assay_text_print(text, ": %s; %.3g of %d bits lost, %.3g in all", origin->exact_result,
+                   origin->lost, origin->bits, origin->element_lost);
 }
 
 const char *assay_origin_sentence(assay_arena *arena, const assay_ledger_answer *answer,
@@ -335,6 +339,8 @@ const char *assay_origin_sentence(assay_arena *arena, const assay_ledger_answer 
   for (int i = 0; i < origin->operand_count; i++)
     assay_text_print(&text, "%s%s", i == 0 ? " of " : ", ", origin->operands[i]);
   assay_text_print(&text, ": %s", origin->result);
+  if (origin->kind == ASSAY_ORIGIN_LOSS)
+    print_loss(&text, origin);
   assay_text_print(
       &text, origin->certain ? ", seen in %s" : ", the first that was made; %s may have another",
       origin->element);

@@ -62,6 +62,8 @@ static assay_instrument instrument_of(assay_run_purpose purpose) {
     return ASSAY_INSTRUMENT_NAN;
   case ASSAY_RUN_INF:
     return ASSAY_INSTRUMENT_INF;
+  case ASSAY_RUN_LOSS:
+    return ASSAY_INSTRUMENT_LOSS;
   case ASSAY_RUN_PLAIN:
   case ASSAY_RUN_POISONED:
     break;
