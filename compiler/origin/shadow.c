@@ -153,14 +153,68 @@ static bool is_among(const char *name, const char *const names[], size_t count) 
   return false;
 }
 
+// The lanes of the flat form of an array that its element has.
+static int64_t offset_of(MlirType type, MlirAttribute position) {
+  int64_t offset = 0;
+  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(position); i++) {
+    if (mlirTypeIsALLVMStructType(type))
+      return -1;
+    type = mlirLLVMArrayTypeGetElementType(type);
+    int lanes = assay_slots_type(type).lanes;
+    offset += mlirDenseI64ArrayGetElement(position, i) * (lanes == 0 ? 1 : lanes);
+  }
+  return offset;
+}
+
+static int *take_map(int lanes) {
+  int *map = malloc(((size_t)lanes + 1) * sizeof *map);
+  if (map == NULL)
+    abort();
+  for (int i = 0; i <= lanes; i++)
+    map[i] = i;
+  return map;
+}
+
+static MlirAttribute attribute_of(MlirOperation operation, const char *name) {
+  return mlirOperationGetAttributeByName(operation, mlirStringRefCreateFromCString(name));
+}
+
+// Which lane of the operands each lane of a result is; NULL where that is not known beforehand.
+static int *map_of(MlirOperation operation, const char *name, const assay_shadow_op *op) {
+  int lanes = op->result.lanes == 0 ? 1 : op->result.lanes;
+  if (strcmp(name, "fneg") == 0 || strcmp(name, "freeze") == 0 || strcmp(name, "intr.fabs") == 0 ||
+      strcmp(name, "intr.copysign") == 0)
+    return take_map(lanes);
+  MlirType whole = mlirOperationGetNumOperands(operation) > 0
+                       ? mlirValueGetType(mlirOperationGetOperand(operation, 0))
+                       : (MlirType){NULL};
+  bool extracts = strcmp(name, "extractvalue") == 0, inserts = strcmp(name, "insertvalue") == 0;
+  if ((extracts || inserts) && op->operand_count == (extracts ? 1 : 2)) {
+    int64_t offset = offset_of(whole, attribute_of(operation, "position"));
+    int *map = offset >= 0 ? take_map(lanes) : NULL;
+    int part = extracts ? lanes : op->operands[1].lanes == 0 ? 1 : op->operands[1].lanes;
+    for (int i = 0; map != NULL && i < part; i++)
+      if (extracts)
+        map[i] = (int)offset + i;
+      else
+        map[offset + i] = lanes + i;
+    return map;
+  }
+  if (strcmp(name, "shufflevector") != 0)
+    return NULL;
+  MlirAttribute mask = attribute_of(operation, "mask");
+  int *map = take_map(lanes);
+  for (int i = 0; i < lanes; i++)
+    map[i] = mlirDenseI32ArrayGetElement(mask, i);
+  return map;
+}
+
 // What gives one of its operands' lanes, whatever else it is given.
 static bool is_move(const char *name) {
   static const char *const moves[] = {
       "fneg",
       "select",
       "freeze",
-      "extractelement",
-      "insertelement",
       "shufflevector",
       "extractvalue",
       "insertvalue",
@@ -193,6 +247,10 @@ static assay_shadow_kind classify(const instrumentation *it, MlirOperation opera
   char full[192];
   const char *name = assay_watched_name(operation, sizeof full, full);
   assay_rounded rounded;
+  if (strcmp(name, "extractelement") == 0)
+    return ASSAY_SHADOW_EXTRACT;
+  if (strcmp(name, "insertelement") == 0)
+    return ASSAY_SHADOW_INSERT;
   if (is_move(name))
     return ASSAY_SHADOW_MOVE;
   if (strcmp(name, "load") == 0)
@@ -229,6 +287,12 @@ static void add_result(instrumentation *it, const assay_builder *at, MlirOperati
     op.operands[op.operand_count++] = type;
     values[op.operand_count] = value;
   }
+  char full[192];
+  if (op.kind == ASSAY_SHADOW_MOVE)
+    op.map = map_of(operation, assay_watched_name(operation, sizeof full, full), &op);
+  bool is_indexed = op.kind == ASSAY_SHADOW_EXTRACT ? op.operand_count == 2 : op.operand_count == 3;
+  if ((op.kind == ASSAY_SHADOW_EXTRACT || op.kind == ASSAY_SHADOW_INSERT) && !is_indexed)
+    op.kind = ASSAY_SHADOW_MOVE; // a number of odd width
   add_step(it, at, &op, operation, values);
 }
 

@@ -8,9 +8,11 @@
 #include "compiler/rounding/helpers.h"
 
 typedef enum assay_shadow_kind {
-  ASSAY_SHADOW_START,  // the shadow of the result is the result
-  ASSAY_SHADOW_MOVE,   // each lane of the result is one of the operands', but for the sign
-  ASSAY_SHADOW_CHANGE, // fpext, fptrunc
+  ASSAY_SHADOW_START,   // the shadow of the result is the result
+  ASSAY_SHADOW_MOVE,    // each lane of the result is one of the operands', but for the sign
+  ASSAY_SHADOW_EXTRACT, // the first operand's lane that the second one says
+  ASSAY_SHADOW_INSERT,  // the first operand, but for the lane that the third one says
+  ASSAY_SHADOW_CHANGE,  // fpext, fptrunc
   ASSAY_SHADOW_COMPUTE,
   ASSAY_SHADOW_REDUCE, // the second operand's lanes, onto the first
   ASSAY_SHADOW_LOAD,   // of the address that is the operand
@@ -26,6 +28,9 @@ typedef struct assay_shadow_op {
   assay_shadow_kind kind;
   assay_rounded_kind compute;
   int number;
+  // MOVE: (optional, malloc'ed) the lane that each lane is, those of the second operand behind the
+  // first's; else it is known by its number.
+  int *map;
   long double (*one)(long double); // of LIBM, by its arguments
   long double (*two)(long double, long double);
   assay_origin_type result;
@@ -38,6 +43,7 @@ typedef struct assay_shadow {
   long double value;
   int op; // of the report's; -1: none
   float gain;
+  int bits; // of the narrowest format that it came through inexactly: it has no more of them
 } assay_shadow;
 
 enum { ASSAY_SHADOW_BYTES = 32 };

@@ -29,13 +29,18 @@ void assay_loss_begin(const assay_origin_report *report, assay_loss_log *log) {
   log->op = -1;
 }
 
-static assay_shadow start(double value) {
-  return (assay_shadow){.value = (long double)value, .op = -1};
+static int bits_of(assay_origin_format of) {
+  const assay_payload_format *format = assay_payload_of(of);
+  return format != NULL ? format->fraction + 1 : 64;
 }
 
-// Bits of a value that are wrong, of all that its format has; a result that was rounded right has
-// lost none.
-static double lost_bits(assay_origin_format of, double value, long double exact) {
+static assay_shadow start(assay_origin_format format, double value) {
+  return (assay_shadow){.value = (long double)value, .op = -1, .bits = bits_of(format)};
+}
+
+// Bits of a value that are wrong, of as many as it has; a result that was rounded right has lost
+// none.
+static double lost_bits(assay_origin_format of, int bits, double value, long double exact) {
   const assay_payload_format *format = assay_payload_of(of);
   if (format == NULL || !isfinite(value) || !isfinite(exact) || (long double)value == exact)
     return 0;
@@ -43,9 +48,9 @@ static double lost_bits(assay_origin_format of, double value, long double exact)
   int least = 2 - (1 << (format->bits - 2 - format->fraction)), exponent;
   frexpl(size, &exponent);
   exponent = exponent - 1 < least ? least : exponent - 1;
-  long double units = ldexpl(fabsl((long double)value - exact), format->fraction - exponent);
-  double lost = (double)log2l(units) + 1, most = format->fraction + 1;
-  return lost < 0 ? 0 : lost > most ? most : lost;
+  long double units = ldexpl(fabsl((long double)value - exact), bits - 1 - exponent);
+  double lost = (double)log2l(units) + 1;
+  return lost < 0 ? 0 : lost > bits ? bits : lost;
 }
 
 // One lane of a value of the program.
@@ -60,10 +65,12 @@ static lane lane_of(const assay_origin_type *type, const void *value, const assa
   lane made = {.value = assay_value_number(type, value, at)};
   const unsigned char *slot = (const unsigned char *)shadow;
   bool has_shadow = shadow != NULL && assay_payload_of(type->format) != NULL;
-  made.shadow = start(made.value);
+  made.shadow = start(type->format, made.value);
   if (has_shadow)
     memcpy(&made.shadow, slot + (ptrdiff_t)at * ASSAY_SHADOW_BYTES, sizeof made.shadow);
-  made.lost = lost_bits(type->format, made.value, made.shadow.value);
+  if ((long double)made.value == made.shadow.value)
+    made.shadow.bits = bits_of(type->format);
+  made.lost = lost_bits(type->format, made.shadow.bits, made.value, made.shadow.value);
   return made;
 }
 
@@ -86,50 +93,54 @@ static int operand_lane(const step *it, int operand, int at) {
   return it->op->operands[operand].lanes == 0 ? 0 : at;
 }
 
-static void keep_event(const step *it, const lane operands[], int count, int at, double value,
-                       long double exact, double lost, double gain) {
+static void keep_event(const step *it, const lane operands[], double value,
+                       const assay_shadow *exact, double lost, double gain) {
   assay_loss_event *event = &watch.log->events[it->number];
   if (gain <= event->gain && event->lost > 0)
     return;
-  const assay_payload_format *format = assay_payload_of(it->op->result.format);
-  *event = (assay_loss_event){.lost = lost, .gain = gain, .bits = format->fraction + 1};
+  int count = it->op->operand_count;
+  *event = (assay_loss_event){.lost = lost, .gain = gain, .bits = exact->bits};
   event->format = it->op->result.format;
   event->result = value;
-  event->exact_result = (double)exact;
+  event->exact_result = (double)exact->value;
   event->operand_count = count;
-  (void)at;
   for (int i = 0; i < count; i++) {
     assay_origin_format of = it->op->operands[i].format;
     event->operands[i] = (assay_origin_value){.format = of, .count = 1, .shown = 1};
     event->exact_operands[i] = event->operands[i];
-    event->exact_operands[i].format = ASSAY_ORIGIN_F64;
     event->operands[i].numbers[0] = operands[i].value;
     event->exact_operands[i].numbers[0] = (double)operands[i].shadow.value;
   }
 }
 
 // The shadow of a result, and who is to answer for what it has lost.
-static assay_shadow conclude(const step *it, const lane operands[], int count, int at, double value,
+static assay_shadow conclude(const step *it, const lane operands[], double value,
                              long double exact) {
+  assay_origin_format format = it->op->result.format;
+  assay_shadow made = start(format, value);
   if (!isfinite(value) || !isfinite(exact))
-    return start(value);
-  assay_shadow made = {.value = exact, .op = -1};
-  double lost = lost_bits(it->op->result.format, value, exact), before = 0;
-  if (lost <= ASSAY_LOSS_ACCURATE)
     return made;
-  for (int i = 0; i < count; i++) {
+  made.value = exact;
+  double before = 0;
+  for (int i = 0; i < it->op->operand_count; i++) {
+    const assay_shadow *from = &operands[i].shadow;
     before = fmax(before, operands[i].lost);
-    if (operands[i].shadow.op >= 0 && operands[i].shadow.gain > made.gain) {
-      made.op = operands[i].shadow.op;
-      made.gain = operands[i].shadow.gain;
+    if (from->bits < made.bits)
+      made.bits = from->bits;
+    if (from->op >= 0 && from->gain > made.gain) {
+      made.op = from->op;
+      made.gain = from->gain;
     }
   }
-  double gain = lost - before;
-  if (made.op >= 0 && gain <= (double)made.gain)
-    return made;
-  keep_event(it, operands, count, at, value, exact, lost, gain);
-  made.op = it->number;
-  made.gain = (float)gain;
+  double lost = lost_bits(format, made.bits, value, exact), gain = lost - before;
+  if (lost <= ASSAY_LOSS_ACCURATE) {
+    made.op = -1;
+    made.gain = 0;
+  } else if (made.op < 0 || gain > (double)made.gain) {
+    keep_event(it, operands, value, &made, lost, gain);
+    made.op = it->number;
+    made.gain = (float)gain;
+  }
   return made;
 }
 
@@ -171,7 +182,7 @@ static void compute_lanes(const step *it) {
     double value = assay_value_number(&op->result, it->values[0], at);
     long double exact =
         op->kind == ASSAY_SHADOW_CHANGE ? operands[0].shadow.value : compute(op, operands);
-    assay_shadow made = conclude(it, operands, op->operand_count, at, value, exact);
+    assay_shadow made = conclude(it, operands, value, exact);
     put(it->slots[0], at, &made);
   }
 }
@@ -188,7 +199,7 @@ static void reduce(const step *it) {
       parts[1] = next;
   }
   double value = assay_value_number(&op->result, it->values[0], 0);
-  assay_shadow made = conclude(it, parts, 2, 0, value, exact);
+  assay_shadow made = conclude(it, parts, value, exact);
   put(it->slots[0], 0, &made);
 }
 
@@ -208,12 +219,36 @@ static bool find_moved(const step *it, int at, double value, lane *out_lane) {
   return false;
 }
 
+static lane lane_by_number(const step *it, int number) {
+  int first = lane_count(&it->op->operands[0]), operand = number < first ? 0 : 1;
+  return lane_of(&it->op->operands[operand], it->values[1 + operand], it->slots[1 + operand],
+                 operand == 0 ? number : number - first);
+}
+
+// The lane of the operands that lane `at` of the result is; -1: not known.
+static int moved_lane(const step *it, int at) {
+  const assay_shadow_op *op = it->op;
+  int first = op->operand_count > 0 ? lane_count(&op->operands[0]) : 0;
+  if (op->kind == ASSAY_SHADOW_EXTRACT)
+    return (int)assay_value_number(&op->operands[1], it->values[2], 0);
+  if (op->kind == ASSAY_SHADOW_INSERT)
+    return at == (int)assay_value_number(&op->operands[2], it->values[3], 0) ? first : at;
+  return op->map != NULL ? op->map[at] : -1;
+}
+
 static void move(const step *it) {
-  for (int at = 0; at < lane_count(&it->op->result); at++) {
-    double value = assay_value_number(&it->op->result, it->values[0], at);
+  const assay_origin_type *type = &it->op->result;
+  for (int at = 0; at < lane_count(type); at++) {
+    double value = assay_value_number(type, it->values[0], at);
     lane from;
-    assay_shadow made = start(value);
-    if (find_moved(it, at, value, &from)) {
+    assay_shadow made = start(type->format, value);
+    int number = moved_lane(it, at);
+    bool found = number >= 0;
+    if (found)
+      from = lane_by_number(it, number);
+    else
+      found = find_moved(it, at, value, &from);
+    if (found && fabs(from.value) == fabs(value)) {
       made = from.shadow;
       if (signbit(from.value) != signbit(value))
         made.value = -made.value;
@@ -224,7 +259,8 @@ static void move(const step *it) {
 
 static void start_lanes(const step *it) {
   for (int at = 0; at < lane_count(&it->op->result); at++) {
-    assay_shadow made = start(assay_value_number(&it->op->result, it->values[0], at));
+    const assay_origin_type *type = &it->op->result;
+    assay_shadow made = start(type->format, assay_value_number(type, it->values[0], at));
     put(it->slots[0], at, &made);
   }
 }
@@ -236,7 +272,7 @@ static void load(const step *it) {
     double value = assay_value_number(type, it->values[0], at);
     assay_shadow made;
     if (!assay_shadow_recall(address + (ptrdiff_t)at * type->bytes, value, &made))
-      made = start(value);
+      made = start(type->format, value);
     put(it->slots[0], at, &made);
   }
 }
@@ -268,7 +304,7 @@ static void hand(const step *it, int number, bool over) {
     }
     if (over)
       continue;
-    assay_shadow made = start(here.value);
+    assay_shadow made = start(type->format, here.value);
     if (fits && handed[number][at].value == here.value)
       made = handed[number][at].shadow;
     put(it->slots[0], at, &made);
@@ -303,8 +339,8 @@ void assay_loss_look(int kind, int index, int64_t element, assay_origin_format f
   double value = assay_value_number(&type, address, 0);
   assay_shadow shadow;
   if (!assay_shadow_recall(address, value, &shadow))
-    shadow = start(value);
-  see(kind, index, element, lost_bits(format, value, shadow.value), shadow.op);
+    shadow = start(format, value);
+  see(kind, index, element, lost_bits(format, shadow.bits, value, shadow.value), shadow.op);
 }
 
 // Values and shadows of the result and the operands, in turn.
@@ -318,6 +354,8 @@ static void take_step(int32_t number, void *v0, void *s0, void *v1, void *s1, vo
     start_lanes(&it);
     break;
   case ASSAY_SHADOW_MOVE:
+  case ASSAY_SHADOW_EXTRACT:
+  case ASSAY_SHADOW_INSERT:
     move(&it);
     break;
   case ASSAY_SHADOW_CHANGE:

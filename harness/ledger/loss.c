@@ -59,6 +59,11 @@ static const char *element_text(const search *it, const assay_loss_log *log) {
   return "what it prints";
 }
 
+// With a few digits more than the program's own format has.
+static const char *exact_text(assay_arena *arena, const assay_loss_event *event, double value) {
+  return assay_arena_format(arena, event->format == ASSAY_ORIGIN_F64 ? "%.17g" : "%.10g", value);
+}
+
 static void tell(const search *it, assay_origin_answer *answer) {
   assay_arena *arena = it->trial->arena;
   const assay_loss_log *log = log_of(it);
@@ -69,10 +74,10 @@ static void tell(const search *it, assay_origin_answer *answer) {
   answer->operand_count = event->operand_count;
   for (int i = 0; i < event->operand_count; i++) {
     answer->operands[i] = assay_origin_value_text(arena, &event->operands[i]);
-    answer->exact_operands[i] = assay_origin_value_text(arena, &event->exact_operands[i]);
+    answer->exact_operands[i] = exact_text(arena, event, event->exact_operands[i].numbers[0]);
   }
   answer->result = assay_origin_number_text(arena, event->format, event->result);
-  answer->exact_result = assay_origin_number_text(arena, ASSAY_ORIGIN_F64, event->exact_result);
+  answer->exact_result = exact_text(arena, event, event->exact_result);
   answer->bits = event->bits;
   answer->lost = event->lost;
   answer->element = element_text(it, log);
