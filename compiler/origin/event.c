@@ -104,13 +104,9 @@ static void look_at(const step *it) {
   if (!nan && !(inf && watch.kind == ASSAY_ORIGIN_INF))
     return;
   findings found = examine(it);
-  int number = 0;
-  if (nan && found.nan)
-    number = found.number; // libm and conversions in software lose it
-  else if (nan && watch.kind == ASSAY_ORIGIN_NAN)
-    number = number_of(it);
-  else if (inf && !found.nan && !found.inf)
-    number = number_of(it);
+  // Infinities are replaced: a NaN made of others is no event where those are asked for.
+  bool is_event = nan ? !found.nan && watch.kind == ASSAY_ORIGIN_NAN : !found.nan && !found.inf;
+  int number = is_event ? number_of(it) : nan ? found.number : 0; // libm loses the operands' number
   if (number > 0)
     assay_payload_store(it->format, it->result, assay_payload_put(it->format, it->bits, number));
 }

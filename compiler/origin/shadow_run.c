@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Shadows as the program runs.
+#include "compiler/origin/digits.h"
 #include "compiler/origin/payload.h"
 #include "compiler/origin/shadow.h"
 #include "compiler/origin/shadow_memory.h"
@@ -29,35 +30,10 @@ void assay_loss_begin(const assay_origin_report *report, assay_loss_log *log) {
   log->op = -1;
 }
 
-static int bits_of(assay_origin_format of) {
-  const assay_payload_format *format = assay_payload_of(of);
-  return format != NULL ? format->fraction + 1 : 64;
-}
-
-static assay_shadow start(assay_origin_format format, double value) {
-  return (assay_shadow){.value = (long double)value, .op = -1, .bits = bits_of(format)};
-}
-
-// Bits of a value that are wrong, of as many as it has; a result that was rounded right has lost
-// none.
-static double lost_bits(assay_origin_format of, int bits, double value, long double exact) {
-  const assay_payload_format *format = assay_payload_of(of);
-  if (format == NULL || !isfinite(value) || !isfinite(exact) || (long double)value == exact)
-    return 0;
-  long double size = fmaxl(fabsl((long double)value), fabsl(exact));
-  int least = 2 - (1 << (format->bits - 2 - format->fraction)), exponent;
-  frexpl(size, &exponent);
-  exponent = exponent - 1 < least ? least : exponent - 1;
-  long double units = ldexpl(fabsl((long double)value - exact), bits - 1 - exponent);
-  double lost = (double)log2l(units) + 1;
-  return lost < 0 ? 0 : lost > bits ? bits : lost;
-}
-
 // One lane of a value of the program.
 typedef struct lane {
-  double value;
   assay_shadow shadow;
-  double lost;
+  double value;
 } lane;
 
 static lane lane_of(const assay_origin_type *type, const void *value, const assay_shadow *shadow,
@@ -65,13 +41,16 @@ static lane lane_of(const assay_origin_type *type, const void *value, const assa
   lane made = {.value = assay_value_number(type, value, at)};
   const unsigned char *slot = (const unsigned char *)shadow;
   bool has_shadow = shadow != NULL && assay_payload_of(type->format) != NULL;
-  made.shadow = start(type->format, made.value);
+  made.shadow = assay_shadow_start(type->format, made.value);
   if (has_shadow)
     memcpy(&made.shadow, slot + (ptrdiff_t)at * ASSAY_SHADOW_BYTES, sizeof made.shadow);
   if ((long double)made.value == made.shadow.value)
-    made.shadow.bits = bits_of(type->format);
-  made.lost = lost_bits(type->format, made.shadow.bits, made.value, made.shadow.value);
+    made.shadow.bits = assay_digits_of(type->format);
   return made;
+}
+
+static double lost_of(const assay_origin_type *type, const lane *of) {
+  return assay_digits_lost(type->format, of->shadow.bits, of->value, of->shadow.value);
 }
 
 static void put(assay_shadow *slots, int at, const assay_shadow *shadow) {
@@ -117,22 +96,25 @@ static void keep_event(const step *it, const lane operands[], double value,
 static assay_shadow conclude(const step *it, const lane operands[], double value,
                              long double exact) {
   assay_origin_format format = it->op->result.format;
-  assay_shadow made = start(format, value);
+  assay_shadow made = assay_shadow_start(format, value);
   if (!isfinite(value) || !isfinite(exact))
     return made;
   made.value = exact;
+  for (int i = 0; i < it->op->operand_count; i++)
+    if (operands[i].shadow.bits < made.bits)
+      made.bits = operands[i].shadow.bits;
+  if (assay_digits_are_kept(made.bits, value, exact))
+    return made;
   double before = 0;
   for (int i = 0; i < it->op->operand_count; i++) {
     const assay_shadow *from = &operands[i].shadow;
-    before = fmax(before, operands[i].lost);
-    if (from->bits < made.bits)
-      made.bits = from->bits;
+    before = fmax(before, lost_of(&it->op->operands[i], &operands[i]));
     if (from->op >= 0 && from->gain > made.gain) {
       made.op = from->op;
       made.gain = from->gain;
     }
   }
-  double lost = lost_bits(format, made.bits, value, exact), gain = lost - before;
+  double lost = assay_digits_lost(format, made.bits, value, exact), gain = lost - before;
   if (lost <= ASSAY_LOSS_ACCURATE) {
     made.op = -1;
     made.gain = 0;
@@ -190,13 +172,17 @@ static void compute_lanes(const step *it) {
 static void reduce(const step *it) {
   const assay_shadow_op *op = it->op;
   lane parts[2] = {lane_of(&op->operands[0], it->values[1], it->slots[1], 0), {.value = 0}};
+  double most = -1; // bits lost by the second part, the worst of the lanes
   long double exact = parts[0].shadow.value;
   for (int at = 0; at < lane_count(&op->operands[1]); at++) {
     lane next = lane_of(&op->operands[1], it->values[2], it->slots[2], at);
     bool adds = op->compute == ASSAY_ROUNDED_ADD;
     exact = adds ? exact + next.shadow.value : exact * next.shadow.value;
-    if (at == 0 || next.lost > parts[1].lost)
+    double lost = lost_of(&op->operands[1], &next);
+    if (lost > most) {
       parts[1] = next;
+      most = lost;
+    }
   }
   double value = assay_value_number(&op->result, it->values[0], 0);
   assay_shadow made = conclude(it, parts, value, exact);
@@ -241,7 +227,7 @@ static void move(const step *it) {
   for (int at = 0; at < lane_count(type); at++) {
     double value = assay_value_number(type, it->values[0], at);
     lane from;
-    assay_shadow made = start(type->format, value);
+    assay_shadow made = assay_shadow_start(type->format, value);
     int number = moved_lane(it, at);
     bool found = number >= 0;
     if (found)
@@ -260,7 +246,8 @@ static void move(const step *it) {
 static void start_lanes(const step *it) {
   for (int at = 0; at < lane_count(&it->op->result); at++) {
     const assay_origin_type *type = &it->op->result;
-    assay_shadow made = start(type->format, assay_value_number(type, it->values[0], at));
+    assay_shadow made =
+        assay_shadow_start(type->format, assay_value_number(type, it->values[0], at));
     put(it->slots[0], at, &made);
   }
 }
@@ -272,7 +259,7 @@ static void load(const step *it) {
     double value = assay_value_number(type, it->values[0], at);
     assay_shadow made;
     if (!assay_shadow_recall(address + (ptrdiff_t)at * type->bytes, value, &made))
-      made = start(type->format, value);
+      made = assay_shadow_start(type->format, value);
     put(it->slots[0], at, &made);
   }
 }
@@ -304,7 +291,7 @@ static void hand(const step *it, int number, bool over) {
     }
     if (over)
       continue;
-    assay_shadow made = start(type->format, here.value);
+    assay_shadow made = assay_shadow_start(type->format, here.value);
     if (fits && handed[number][at].value == here.value)
       made = handed[number][at].shadow;
     put(it->slots[0], at, &made);
@@ -326,7 +313,7 @@ static void see(int kind, int index, int64_t element, double lost, int op) {
 static void show(const step *it) {
   for (int at = 0; at < lane_count(&it->op->result); at++) {
     lane from = lane_of(&it->op->result, it->values[0], it->slots[0], at);
-    see(-1, 0, at, from.lost, from.shadow.op);
+    see(-1, 0, at, lost_of(&it->op->result, &from), from.shadow.op);
   }
 }
 
@@ -339,8 +326,8 @@ void assay_loss_look(int kind, int index, int64_t element, assay_origin_format f
   double value = assay_value_number(&type, address, 0);
   assay_shadow shadow;
   if (!assay_shadow_recall(address, value, &shadow))
-    shadow = start(format, value);
-  see(kind, index, element, lost_bits(format, shadow.bits, value, shadow.value), shadow.op);
+    shadow = assay_shadow_start(format, value);
+  see(kind, index, element, assay_digits_lost(format, shadow.bits, value, shadow.value), shadow.op);
 }
 
 // Values and shadows of the result and the operands, in turn.

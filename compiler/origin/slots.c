@@ -19,17 +19,22 @@ static assay_origin_type array_type(MlirType type) {
   const assay_origin_type none = {.format = ASSAY_ORIGIN_OTHER};
   assay_excerpt printed = {.length = 0};
   mlirTypePrint(type, assay_excerpt_append, &printed);
+  static const char prefix[] = "array<";
   const char *at = strncmp(printed.text, "!llvm.", 6) == 0 ? printed.text + 6 : "";
-  long lanes = 1;
-  int read;
-  for (long count; sscanf(at, "array<%ld x %n", &count, &read) == 1; at += read)
-    lanes *= count;
-  char element[128];
-  if (sscanf(at, "%127[^>]", element) != 1 || at == printed.text || lanes <= 0 || lanes > 1 << 16)
+  int64_t lanes = 1;
+  while (strncmp(at, prefix, sizeof prefix - 1) == 0) {
+    char *end;
+    lanes *= strtoll(at + sizeof prefix - 1, &end, 10);
+    at = end + strspn(end, " x");
+    if (lanes <= 0 || lanes > 1 << 16)
+      return none;
+  }
+  if (at == printed.text + 6 || *at == '\0')
     return none;
-  size_t length = strlen(element);
-  if (strncmp(element, "vector<", 7) == 0 && length + 1 < sizeof element)
-    strcpy(element + length, ">");
+  char element[128];
+  bool is_vector = strncmp(at, "vector<", 7) == 0;
+  int length = (int)strcspn(at, ">");
+  snprintf(element, sizeof element, "%.*s%s", length, at, is_vector ? ">" : "");
   MlirType inner =
       mlirTypeParseGet(mlirTypeGetContext(type), mlirStringRefCreateFromCString(element));
   if (mlirTypeIsNull(inner))

@@ -27,7 +27,8 @@ const char *assay_origin_value_text(assay_arena *arena, const assay_origin_value
 void assay_origin_tell_place(assay_arena *arena, const assay_origin_op *op,
                              assay_origin_answer *answer);
 
-// What data set i of the entry is called; "" where the data are the user's or the program's own.
-const char *assay_origin_data(const assay_trial *trial, int i);
+// What the data set of a run, of one for each of the entry, is called; "" where the data are the
+// user's or the program's own.
+const char *assay_origin_data(const assay_trial *trial, int run);
 
 #endif
