@@ -263,8 +263,19 @@ static void conclude(const search *it, assay_origin_answer *answer) {
     guess(it, answer);
 }
 
+static bool has_end(const char *text, const char *end) {
+  size_t length = strlen(text), end_length = strlen(end);
+  return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+// "() -> f32", "!llvm.func<f32 ()>".
+static bool takes_arguments(const char *type) {
+  bool none = strncmp(type, "()", 2) == 0 || (type[0] == '!' && has_end(type, " ()>"));
+  return !none;
+}
+
 const char *assay_origin_data(const assay_trial *trial, int run) {
-  bool generated = trial->request->inputs == NULL && strncmp(trial->entry.input_type, "()", 2) != 0;
+  bool generated = trial->request->inputs == NULL && takes_arguments(trial->entry.input_type);
   return !generated ? "" : trial->entry.data[run] == 0 ? "int" : "real";
 }
 
@@ -315,6 +326,15 @@ assay_code assay_origins_find(const assay_ledger_request *request, assay_arena *
   return ASSAY_OK;
 }
 
+// Arithmetic on numbers becomes one operation of the same sense.
+static bool tells_more(const assay_origin_answer *origin) {
+  static const char *const plain[] = {"arith.", "llvm.", "math."};
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    if (strncmp(origin->name, plain[i], strlen(plain[i])) == 0)
+      return false;
+  return origin->lowered[0] != '\0' && strcmp(origin->lowered, origin->name) != 0;
+}
+
 static void print_loss(assay_text *text, const assay_origin_answer *origin) {
   assay_text_print(text, ", with more digits");
   for (int i = 0; i < origin->operand_count; i++)
@@ -334,7 +354,7 @@ const char *assay_origin_sentence(assay_arena *arena, const assay_ledger_answer 
     assay_text_print(&text, " at %s:%d:%d", origin->file, origin->line, origin->column);
   else if (origin->lowered[0] != '\0')
     assay_text_print(&text, " at an unknown place");
-  if (origin->lowered[0] != '\0' && strcmp(origin->lowered, origin->name) != 0)
+  if (tells_more(origin))
     assay_text_print(&text, ", in its %s", origin->lowered);
   for (int i = 0; i < origin->operand_count; i++)
     assay_text_print(&text, "%s%s", i == 0 ? " of " : ", ", origin->operands[i]);
