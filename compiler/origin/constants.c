@@ -4,6 +4,7 @@
 #include "compiler/origin/payload.h"
 #include "compiler/origin/watched.h"
 
+#include <math.h>
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 #include <stdlib.h>
@@ -58,10 +59,26 @@ static MlirAttribute mark_dense(const mark *it, MlirAttribute value) {
   return made;
 }
 
+// Blobs stay as they are: their NaN carry no number, but are known to be there.
+static MlirAttribute find_in_resource(const mark *it, MlirAttribute value) {
+  MlirType element = mlirShapedTypeGetElementType(mlirAttributeGetType(value));
+  bool single = mlirTypeIsAF32(element);
+  for (int64_t i = 0;
+       (single || mlirTypeIsAF64(element)) && i < mlirElementsAttrGetNumElements(value); i++) {
+    double number = single ? (double)mlirDenseFloatResourceElementsAttrGetValue(value, i)
+                           : mlirDenseDoubleResourceElementsAttrGetValue(value, i);
+    if (it->kind == ASSAY_ORIGIN_NAN ? isnan(number) : isinf(number))
+      return value;
+  }
+  return (MlirAttribute){NULL};
+}
+
 static MlirAttribute mark_attribute(const mark *it, MlirAttribute value) {
   if (mlirAttributeIsAFloat(value))
     return mark_scalar(it, value);
-  if (mlirAttributeIsADenseElements(value) && !mlirAttributeIsADenseResourceElements(value))
+  if (mlirAttributeIsADenseResourceElements(value))
+    return find_in_resource(it, value);
+  if (mlirAttributeIsADenseElements(value))
     return mark_dense(it, value);
   return (MlirAttribute){NULL};
 }

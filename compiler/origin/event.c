@@ -104,6 +104,10 @@ static void look_at(const step *it) {
   if (!nan && !(inf && watch.kind == ASSAY_ORIGIN_INF))
     return;
   findings found = examine(it);
+  // Bits that hold a number are a float's from before; without one they may be, if there was any.
+  bool from_bits = strcmp(it->of->lowered, "bitcast") == 0;
+  if (from_bits && (watch.log->count > 0 || assay_payload_get(it->format, it->bits) > 0))
+    return;
   // Infinities are replaced: a NaN made of others is no event where those are asked for.
   bool is_event = nan ? !found.nan && watch.kind == ASSAY_ORIGIN_NAN : !found.nan && !found.inf;
   int number = is_event ? number_of(it) : nan ? found.number : 0; // libm loses the operands' number

@@ -86,6 +86,8 @@ bool assay_watched_is(MlirOperation operation, MlirSymbolTable symbols) {
     return false;
   char full[192];
   const char *name = assay_watched_name(operation, sizeof full, full);
+  if (strcmp(name, "bitcast") == 0)
+    return !is_float(assay_watched_type(mlirValueGetType(mlirOperationGetOperand(operation, 0))));
   for (size_t i = 0; i < sizeof movers / sizeof *movers; i++)
     if (strcmp(name, movers[i]) == 0)
       return false;

@@ -200,6 +200,13 @@ static void test_ways_of_a_nan(void **state) {
             "%2 = tosa.sub %1, %1 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>\n" END(
                 "%2", "tensor<2xf32>"),
        "fsub 4: inf, inf", NULL},
+      // Made of bits; and taken apart and put together again.
+      {MAIN "f32 {\n%0 = arith.constant 2143289344 : i32\n%1 = arith.bitcast %0 : i32 to f32\n" END(
+           "%1", "f32"),
+       "bitcast 3: 2.14329e+09", NULL},
+      {MAIN "f32 {\n" ZERO "%n = arith.divf %0, %0 : f32\n%1 = arith.bitcast %n : f32 to i32\n"
+            "%2 = arith.bitcast %1 : i32 to f32\n" END("%2", "f32"),
+       "fdiv 3: 0, 0", NULL},
       // Constants, where no operation is to be told.
       {MAIN "f32 {\n%0 = arith.constant 0x7FC00000 : f32\n" END("%0", "f32"), "arith.constant 2",
        NULL},

@@ -135,6 +135,18 @@ class Origin(LedgerTest):
         np.save(os.path.join(self.folder, "a.npy"), np.array([1, np.inf, 2], dtype=np.float32))
         self.assertIn("inf origin: argument 0: inf, ", self.tell(source, "--inf-origin", "--input", "a.npy"))
 
+    def test_where_no_number_can_be_carried(self):
+        narrow = DIVISION.replace("return %1 : f32", "%2 = arith.truncf %1 : f32 to f8E4M3FN\n  return %2 : f8E4M3FN")
+        narrow = narrow.replace("-> f32", "-> f8E4M3FN")
+        self.assertIn("nan origin: arith.divf at y.mlir:3:8 of 0, 0: nan, the first that was made; result 0 may have "
+                      "another\n", self.tell(narrow, "--nan-origin"))
+        self.write("y.mlir", narrow)
+        self.assertFalse(self.ask_json("y.mlir", "--nan-origin")["nan_origin"]["certain"])
+        blob = ("func.func @main() -> tensor<2xf32> {\n  %t = arith.constant dense_resource<w> : tensor<2xf32>\n"
+                "  return %t : tensor<2xf32>\n}\n"
+                '{-# dialect_resources: { builtin: { w: "0x040000000000C07F0000803F" } } #-}\n')
+        self.assertIn("nan origin: arith.constant at y.mlir:2:8: nan, the first ", self.tell(blob, "--nan-origin"))
+
     def test_lost_digits(self):
         self.assertIn("loss origin: arith.subf at y.mlir:5:8 of 1e+08, 1e+08: 0, with more digits 100000001, "
                       "100000000: 1; 24 of 24 bits lost, 24 in all, seen in result 0\n",
