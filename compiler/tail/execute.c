@@ -10,6 +10,7 @@
 #include "compiler/tail/reuse.h"
 #include "compiler/tail/run.h"
 #include "compiler/tail/stand_in.h"
+#include "compiler/tail/watch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,64 +39,12 @@ static assay_code share_text(tail_job *execution, const char *text, const char *
   return *out_text != NULL ? ASSAY_OK : assay_fail(err, ASSAY_FAILED, "the shared memory is full");
 }
 
-static assay_origin_kind origin_kind(const assay_tail_request *request) {
-  return request->instrument == ASSAY_INSTRUMENT_NAN    ? ASSAY_ORIGIN_NAN
-         : request->instrument == ASSAY_INSTRUMENT_INF  ? ASSAY_ORIGIN_INF
-         : request->instrument == ASSAY_INSTRUMENT_LOSS ? ASSAY_ORIGIN_LOSS
-                                                        : ASSAY_ORIGIN_NONE;
-}
-
-static assay_code prepare_watch(tail_job *execution, assay_error *err) {
-  const assay_tail_request *request = execution->request;
-  assay_tail_answer *answer = execution->answer;
-  if (origin_kind(request) == ASSAY_ORIGIN_NONE)
-    return ASSAY_OK;
-  answer->origin = assay_shared_take(execution->shared, sizeof *answer->origin);
-  answer->origin_logs = assay_shared_take(execution->shared,
-                                          (size_t)request->run_count * sizeof *answer->origin_logs);
-  if (answer->origin == NULL || answer->origin_logs == NULL)
-    return assay_fail(err, ASSAY_FAILED, "the shared memory is full");
-  return assay_origin_prepare(execution->module, origin_kind(request), execution->shared,
-                              answer->origin, err);
-}
-
-static assay_code take_loss_logs(tail_job *execution, assay_error *err) {
-  assay_tail_answer *answer = execution->answer;
-  size_t count = (size_t)execution->request->run_count;
-  answer->loss_logs = assay_shared_take(execution->shared, count * sizeof(assay_loss_log *));
-  for (size_t i = 0; i < count && answer->loss_logs != NULL; i++) {
-    answer->loss_logs[i] =
-        assay_shared_take(execution->shared, assay_loss_log_size(answer->origin));
-    if (answer->loss_logs[i] == NULL)
-      answer->loss_logs = NULL;
-  }
-  return answer->loss_logs != NULL ? ASSAY_OK
-                                   : assay_fail(err, ASSAY_FAILED, "the shared memory is full");
-}
-
-// The program whose operations are named is read again: the tail has lowered the other one.
-static assay_code find_origins(tail_job *execution, assay_error *err) {
-  const assay_tail_request *request = execution->request;
-  const assay_snapshot *source = request->source != NULL ? request->source : request->state;
-  MlirModule names;
-  TRY(assay_snapshot_read(source, request->context, &names, err));
-  assay_origin_report *report = execution->answer->origin;
-  assay_code code =
-      origin_kind(request) == ASSAY_ORIGIN_LOSS
-          ? assay_loss_instrument(execution->module, names, execution->shared, report, err)
-          : assay_origin_instrument(execution->module, origin_kind(request), request->optimise,
-                                    names, execution->shared, report, err);
-  mlirModuleDestroy(names);
-  return code == ASSAY_OK && origin_kind(request) == ASSAY_ORIGIN_LOSS
-             ? take_loss_logs(execution, err)
-             : code;
-}
-
 static assay_code instrument(tail_job *execution, assay_error *err) {
   if (execution->request->instrument == ASSAY_INSTRUMENT_NONE)
     return ASSAY_OK;
   if (execution->request->instrument != ASSAY_INSTRUMENT_ROUNDING)
-    return find_origins(execution, err);
+    return assay_watch_instrument(execution->request, execution->shared, execution->answer,
+                                  execution->module, err);
   assay_rounding_report report = {0};
   TRY(assay_rounding_instrument(execution->module, execution->arena, &report, err));
   execution->amplitude = report.amplitude;
@@ -106,25 +55,6 @@ static assay_code instrument(tail_job *execution, assay_error *err) {
 
 static bool is_sampled(const assay_tail_request *request) {
   return request->instrument == ASSAY_INSTRUMENT_ROUNDING;
-}
-
-static const assay_record_symbol *origin_symbols(void) {
-  static const assay_record_symbol symbols[] = {
-      {ASSAY_ORIGIN_SYMBOL, (void (*)(void))assay_origin_look},
-      {NULL, NULL},
-  };
-  return symbols;
-}
-
-static const assay_record_symbol *loss_symbols(assay_arena *arena) {
-  const assay_loss_symbol *from = assay_loss_symbols();
-  size_t count = 0;
-  while (from[count].name != NULL)
-    count++;
-  assay_record_symbol *symbols = assay_arena_take(arena, count + 1, sizeof *symbols);
-  for (size_t i = 0; i < count; i++)
-    symbols[i] = (assay_record_symbol){from[i].name, from[i].address};
-  return symbols;
 }
 
 static const assay_record_symbol *rounding_symbols(assay_arena *arena) {
@@ -140,16 +70,13 @@ static const assay_record_symbol *rounding_symbols(assay_arena *arena) {
 
 static assay_code link_program(tail_job *execution, assay_error *err) {
   const assay_tail_request *request = execution->request;
-  static const assay_record_symbol none = {NULL, NULL};
-  bool shadowed = request->instrument == ASSAY_INSTRUMENT_LOSS;
   const assay_record_symbol *symbols[] = {
-      shadowed ? loss_symbols(execution->arena) : &none,
+      assay_watch_symbols(request, execution->arena),
       assay_run_symbols(&execution->border, execution->arena),
       assay_record_symbols(),
       assay_conversion_symbols(),
       assay_own_call_symbols(),
       assay_stand_in_symbols(),
-      origin_symbols(),
       is_sampled(request) ? rounding_symbols(execution->arena) : NULL,
       NULL,
   };
@@ -227,7 +154,8 @@ static assay_code prepare(tail_job *execution, assay_error *err) {
     optimise(execution);
   suggest_dims(execution);
   assay_rewrite_drop_scripts(execution->module);
-  TRY(prepare_watch(execution, err));
+  TRY(assay_watch_prepare(execution->request, execution->shared, execution->answer,
+                          execution->module, err));
   TRY(lower(execution, err));
   execution->answer->pulse++;
   TRY(instrument(execution, err));
@@ -262,7 +190,7 @@ static assay_code run_all(tail_job *execution, assay_error *err) {
       .data_seed = request->data_seed,
       .seconds = request->run_seconds,
       .amplitude = execution->amplitude,
-      .origin_kind = origin_kind(request),
+      .origin_kind = assay_watch_kind(request),
       .origin = execution->answer->origin,
       .origin_logs = execution->answer->origin_logs,
       .loss_logs = execution->answer->loss_logs,

@@ -5,6 +5,7 @@
 #include "compiler/tail/fault.h"
 #include "compiler/tail/heap.h"
 #include "compiler/tail/recorder.h"
+#include "compiler/tail/watch.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -108,24 +109,13 @@ const assay_record_symbol *assay_run_symbols(const assay_border *border, assay_a
   return symbols;
 }
 
-// NaN among the elements of an argument tell where they are from, where that is asked.
-static void mark(const assay_argument *argument, int number, unsigned char *memory) {
-  int pitch = assay_value_pitch(&argument->type);
-  assay_origin_format format = assay_element_format(argument->type.element);
-  for (int64_t i = 0; i < argument->count && !argument->is_output; i++)
-    assay_origin_mark(number, format, memory + assay_argument_place(argument, i) * pitch,
-                      argument->type.is_complex ? 2 : 1);
-}
-
 static void *make_argument(const assay_argument *argument, int number) {
   int pitch = assay_value_pitch(&argument->type);
   unsigned char *memory = assay_heap_take((size_t)(argument->extent * pitch), 1);
   for (int64_t i = 0; i < argument->count && !argument->is_output; i++)
     assay_argument_element(argument, number, current.run->data, current.program->data_seed, i,
                            memory + assay_argument_place(argument, i) * pitch);
-  if (current.program->origin_kind == ASSAY_ORIGIN_NAN ||
-      current.program->origin_kind == ASSAY_ORIGIN_INF)
-    mark(argument, number, memory);
+  assay_watch_argument(current.program->origin_kind, argument, number, memory);
   return memory;
 }
 
@@ -267,10 +257,8 @@ static void conclude(const started *it, int status, assay_shared *shared,
 static pid_t start_run(const assay_program *program, const assay_tail_run *run, int number,
                        assay_shared *shared, run_note *note) {
   pid_t parent = getpid(), child = fork();
-  if (child == 0 && program->origin_kind == ASSAY_ORIGIN_LOSS)
-    assay_loss_begin(program->origin, program->loss_logs[number]);
-  else if (child == 0 && program->origin_kind != ASSAY_ORIGIN_NONE)
-    assay_origin_begin(program->origin_kind, program->origin, &program->origin_logs[number]);
+  if (child == 0)
+    assay_watch_begin(program, number);
   if (child == 0)
     be_the_run(program, run, shared, note, parent);
   return child;

@@ -16,8 +16,8 @@ static assay_code watch(search *it, const assay_snapshot *state, const char *las
                                    .last_type = last_type,
                                    .tail = tail,
                                    .purpose = ASSAY_RUN_LOSS};
-  TRY(assay_runs_take(it->trial->request, it->trial->arena, &it->trial->entry,
-                      "looking for lost digits", &wanted, 1, &it->watched, err));
+  TRY(assay_origin_run(it->trial, &it->trial->entry, "looking for lost digits", &wanted,
+                       &it->watched, err));
   it->run = -1;
   for (int i = 0; it->watched->status == ASSAY_TAIL_RAN && i < it->trial->entry.data_count; i++)
     if (it->watched->outcomes[i].status == ASSAY_TAIL_RAN && it->watched->loss_logs[i]->seen &&

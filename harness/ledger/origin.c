@@ -91,6 +91,21 @@ static bool find_suspect(search *it, const assay_steps *steps, const assay_state
   return it->run >= 0;
 }
 
+assay_code assay_origin_run(const assay_trial *trial, const assay_subject_entry *entry,
+                            const char *doing, const assay_run_wanted *wanted,
+                            const assay_tail_answer **out_answer, assay_error *err) {
+  assay_run_wanted how = *wanted;
+  const assay_tail_answer *second;
+  TRY(assay_runs_take(trial->request, trial->arena, entry, doing, &how, 1, out_answer, err));
+  if ((*out_answer)->status == ASSAY_TAIL_RAN || assay_pool_is_stopped(trial->request))
+    return ASSAY_OK;
+  how.tail = how.tail == ASSAY_TAIL_FIRST ? ASSAY_TAIL_SECOND : ASSAY_TAIL_FIRST;
+  TRY(assay_runs_take(trial->request, trial->arena, entry, doing, &how, 1, &second, err));
+  if (second->status == ASSAY_TAIL_RAN)
+    *out_answer = second;
+  return ASSAY_OK;
+}
+
 // The suspect once more, on that data set alone.
 static assay_code watch(search *it, assay_error *err) {
   assay_subject_entry entry = it->trial->entry;
@@ -103,8 +118,7 @@ static assay_code watch(search *it, assay_error *err) {
                                    .tail = it->of.tail,
                                    .purpose = it->kind == ASSAY_ORIGIN_NAN ? ASSAY_RUN_NAN
                                                                            : ASSAY_RUN_INF};
-  return assay_runs_take(it->trial->request, it->trial->arena, &entry, "looking for the origin",
-                         &wanted, 1, &it->watched, err);
+  return assay_origin_run(it->trial, &entry, "looking for the origin", &wanted, &it->watched, err);
 }
 
 // The smallest number that a NaN in the results carries, where the plain run shows what is sought;

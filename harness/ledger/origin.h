@@ -31,4 +31,11 @@ void assay_origin_tell_place(assay_arena *arena, const assay_origin_op *op,
 // user's or the program's own.
 const char *assay_origin_data(const assay_trial *trial, int run);
 
+// A run that watches, by the tail that it names or else the other one: what is watched may stop the
+// first.
+ASSAY_MUST_USE assay_code assay_origin_run(const assay_trial *trial,
+                                           const assay_subject_entry *entry, const char *doing,
+                                           const assay_run_wanted *wanted,
+                                           const assay_tail_answer **out_answer, assay_error *err);
+
 #endif
