@@ -63,6 +63,12 @@ ELSEWHERE = """func.func @main() -> f32 {
   return %1 : f32
 }
 """
+ROOT = """func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
+  %d = arith.subf %a, %b : tensor<3xf32>
+  %r = math.sqrt %d : tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+"""
 
 
 class Origin(LedgerTest):
@@ -111,6 +117,16 @@ class Origin(LedgerTest):
                                "--nan-origin", status=1)
         origin = answer["nan_origin"]
         self.assertEqual((origin["op"], origin["state"]), ("arith.constant", {"n": 2, "name": "assay-fault-nan-constant"}))
+
+    def test_what_a_bad_pass_led_to(self):
+        self.write("y.mlir", ROOT)
+        for name, first in (("a", 4), ("b", 1)):
+            np.save(os.path.join(self.folder, f"{name}.npy"), np.full(3, first, dtype=np.float32))
+        answer = self.ask_json("y.mlir", "--input", "a.npy", "--input", "b.npy", *FAULTS, "--cse",
+                               "--assay-fault-swapped-operands", "--canonicalize", "--nan-origin", status=1)
+        origin = answer["nan_origin"]
+        self.assertEqual((origin["op"], origin["location"], origin["operands"], origin["state"]["n"], origin["data"]),
+                         ("math.sqrt", "y.mlir:3:8", ["-3"], 2, None))
 
     def test_each_entry(self):
         printed = self.tell(SEVERAL, "--entry", "all", "--nan-origin", "--data=real")
