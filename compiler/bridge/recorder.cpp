@@ -56,6 +56,10 @@ bool assay::Recorder::is_hidden(mlir::Operation *op) const {
   return llvm::is_contained(hidden, symbol_of(op));
 }
 
+const char *assay::Recorder::needs_of(mlir::Pass *pass) {
+  return pass->getArgument() == "transform-interpreter" ? strings.get(preloads) : "";
+}
+
 void assay::Recorder::show_running(mlir::Pass *pass, mlir::Operation *op) {
   size_t depth = frames.size() - 1;
   if (depth < sizeof stepping->running / sizeof stepping->running[0]) {
@@ -64,6 +68,7 @@ void assay::Recorder::show_running(mlir::Pass *pass, mlir::Operation *op) {
     running.anchor = strings.get(op->getName().getStringRef());
     running.symbol = strings.get(symbol_of(op));
     running.options = strings.get(text_of(pass));
+    running.needs = needs_of(pass);
   }
   stepping->running_count.store(static_cast<int>(frames.size()));
   stepping->pulse.fetch_add(1);
@@ -103,9 +108,9 @@ assay::Recorder::Verdict assay::Recorder::verify(const assay_snapshot *after) {
 
 void assay::Recorder::find_nans(assay_execution &execution) {
   std::vector<assay_new_nan> found;
-  verifying = true; // what folding reports is nobody's
+  verifying = stepping->inside.looking = true; // what folding does and reports is nobody's
   std::vector<NewNan> news = watch.look(module);
-  verifying = false;
+  verifying = stepping->inside.looking = false;
   for (const auto &[nan, origin] : news)
     found.push_back({strings.get(nan.op->getName().getStringRef()),
                      strings.get(text_of(nan.op->getLoc())), strings.get(text_of(nan.type)),
@@ -138,6 +143,8 @@ void assay::Recorder::finish(mlir::Pass *pass, mlir::Operation *op, bool failed)
     frames.back().message = frame.message;
   if (failed && failure.empty())
     failure = frame.message;
+  if (pass->getArgument() == "transform-preload-library")
+    preloads += (preloads.empty() ? "" : ",") + text_of(pass);
   const assay_snapshot *after = capture();
   assay_execution *execution = nullptr;
   if (!full && !is_hidden(op))
@@ -148,6 +155,7 @@ void assay::Recorder::finish(mlir::Pass *pass, mlir::Operation *op, bool failed)
     execution->anchor = strings.get(op->getName().getStringRef());
     execution->symbol = strings.get(symbol_of(op));
     execution->options = strings.get(text_of(pass));
+    execution->needs = needs_of(pass);
     execution->depth = static_cast<int>(frames.size());
     execution->changed = after != frame.before;
     execution->failed = failed;

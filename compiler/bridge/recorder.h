@@ -62,6 +62,7 @@ private:
   };
 
   void finish(mlir::Pass *pass, mlir::Operation *op, bool failed);
+  const char *needs_of(mlir::Pass *pass); // of an execution
   void show_running(mlir::Pass *pass, mlir::Operation *op);
   const assay_snapshot *capture();
   Verdict verify(const assay_snapshot *state);
@@ -85,6 +86,7 @@ private:
   double captured = 0; // processor time that was ours
   bool full = false;
   bool verifying = false;
+  std::string preloads;
   std::string outside, failure, verifier_message;
   mlir::ScopedDiagnosticHandler handler;
 };

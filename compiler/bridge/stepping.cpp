@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/bridge/stepping.h"
+#include "compiler/bridge/inside.h"
 #include "compiler/bridge/pipeline.h"
 #include "compiler/bridge/recorder.h"
 
@@ -41,6 +42,12 @@ struct InputError {
 
 assay_code read_input(mlir::MLIRContext *context, const assay_stepping_request *request,
                       mlir::OwningOpRef<mlir::ModuleOp> &module, assay_error *err) {
+  if (request->state != nullptr) {
+    MlirModule read;
+    TRY(assay_snapshot_read(request->state, wrap(context), &read, err));
+    module = mlir::OwningOpRef<mlir::ModuleOp>(unwrap(read));
+    return ASSAY_OK;
+  }
   InputError error(context);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
@@ -103,7 +110,13 @@ assay_code run_pipeline(mlir::ModuleOp module, const assay_stepping_request *req
   const mlir::OpPassManager &passes = request->pipeline->manager;
   mlir::PassManager manager(context, passes.getOpAnchorName(),
                             mlir::OpPassManager::Nesting::Implicit);
-  static_cast<mlir::OpPassManager &>(manager) = passes;
+  std::optional<assay::Inside> inside;
+  if (request->within != nullptr)
+    inside.emplace(context, *request->within, stepping->inside);
+  if (inside && request->within->only_fold)
+    manager.addPass(assay::make_fold_pass());
+  else
+    static_cast<mlir::OpPassManager &>(manager) = passes;
   manager.enableVerifier(false);
   auto owned = std::make_unique<assay::Recorder>(context, module, shared, stepping);
   assay::Recorder *recorder = owned.get();

@@ -42,6 +42,9 @@ typedef struct assay_execution {
   const char *anchor;  // "func.func"
   const char *symbol;  // of the operation it ran on; "" where it has none
   const char *options; // the pass as pipeline text: "canonicalize{top-down=true}"; "" for none
+  // Passes that must run before it, since what they did stands outside the module: the text of each
+  // transform-preload-library so far, where it is a transform-interpreter; "" else.
+  const char *needs;
   int depth;           // 0; more inside another pass (inline's own canonicalize)
   bool changed;        // the module's hash moved, between `before` and `after`
   bool failed;         // signalPassFailure
@@ -62,6 +65,36 @@ typedef enum assay_stepping_phase {
   ASSAY_STEPPING_DONE, // the pipeline has ended, well or not
 } assay_stepping_phase;
 
+// A part of a pass: an operation of a transform script, or a pattern on an operation. Cut where it
+// is longer than there is room.
+typedef struct assay_inner_part {
+  char name[192];     // the operation; the pattern's name, "" where it has none
+  char op[96];        // the pattern's: what it is applied to
+  char location[512]; // of the operation: "file.mlir:3:8", or "unknown"
+} assay_inner_part;
+
+enum { ASSAY_NESTED_APPLICATIONS = 4 }; // inside each other, that are told apart
+
+// What a run saw inside its pass, where the request asked for that.
+typedef struct assay_inside {
+  int64_t script_steps;               // of the whole script; 0: it has none
+  assay_inner_part step;              // the last operation that was left in the script
+  bool looking;                       // what runs now is not the pass
+  bool is_greedy;                     // a greedy driver ran, which folds
+  ASSAY_ATOMIC(int64_t) applications; // of patterns, that were begun
+  ASSAY_ATOMIC(int64_t) began;        // the last of them, in ms of CLOCK_MONOTONIC
+  ASSAY_ATOMIC(int) applying;         // how many are running, inside each other
+  int last;                           // of these, the one begun last
+  assay_inner_part application[ASSAY_NESTED_APPLICATIONS]; // by nesting
+} assay_inside;
+
+// How far the pass of a run may go. Counts: -1 is all.
+typedef struct assay_within {
+  int64_t script_steps; // transform-interpreter's entry sequence is cut after so many operations
+  int64_t applications; // of patterns, matching or not; all later ones are refused
+  bool only_fold;       // instead of the pass: a greedy driver without any pattern
+} assay_within;
+
 // What the child writes and the parent reads. Pulse counts events (a pass begun or ended), so that
 // a watcher can tell a slow pipeline from a pass that hangs.
 typedef struct assay_stepping {
@@ -72,21 +105,24 @@ typedef struct assay_stepping {
   // The passes now running, innermost last: whom to name when the process dies here.
   ASSAY_ATOMIC(int) running_count;
   struct {
-    const char *name, *anchor, *symbol, *options;
+    const char *name, *anchor, *symbol, *options, *needs;
   } running[16];
   bool succeeded;      // phase DONE: the pipeline ended well
   const char *message; // phase DONE without success, or a parse error: MLIR's message; "" else
+  assay_inside inside; // with `within` in the request
 } assay_stepping;
 
 typedef struct assay_stepping_request {
   const char *file; // for messages
   const char *source;
-  size_t size; // the text or bytecode of the module
-  bool verify; // the input, as mlir-opt does
+  size_t size;                 // the text or bytecode of the module
+  bool verify;                 // the input, as mlir-opt does
+  const assay_snapshot *state; // (optional) instead of the source, and not verified
   assay_pass_pipeline *pipeline;
   // Whether the pipeline runs on the operation with this name and symbol instead of the module; for
   // one pass alone. NULL: the module.
   const char *anchor, *symbol;
+  const assay_within *within; // (optional) looks inside the passes
 } assay_stepping_request;
 
 // Parses the source and runs the pipeline with verification off, single-threaded. Everything it

@@ -33,6 +33,9 @@ void assay_answers_print(const assay_answers *of) {
   assay_ledger_print(stdout, one->answer, options->all, assay_color_wanted(options->color, stdout));
   if (one->answer->blame.fault != ASSAY_FAULT_NONE && one->answer->blame.command[0] != '\0')
     assay_message_note("%s", one->answer->blame.reason);
+  const char *inside = assay_ledger_inside(of->arena, one->answer);
+  if (inside != NULL)
+    assay_message_note("inside the pass: %s", inside);
   fflush(stdout); // the next answer may take long
 }
 

@@ -54,6 +54,16 @@ static assay_code make_inputs(const assay_session *session, const assay_case *a_
   return ASSAY_OK;
 }
 
+assay_first_bad assay_blame_record(assay_arena *arena, const assay_ledger_answer *answer) {
+  const assay_blame *blame = &answer->blame;
+  const assay_execution *bad = answer->rows[blame->row].execution;
+  return (assay_first_bad){.n = bad->n,
+                           .name = assay_arena_string(arena, bad->name),
+                           .fault = assay_fault_name(blame->fault),
+                           .step = blame->step,
+                           .pattern = blame->pattern};
+}
+
 static assay_code save(const assay_session *session, const assay_ledger_request *request,
                        const assay_ledger_answer *answer, const char *folder, assay_error *err) {
   const char *bundle = assay_arena_format(session->arena, "%s/bundle", folder);
@@ -100,10 +110,7 @@ static assay_code blame(const assay_session *session, const assay_case *a_case, 
   if (code == ASSAY_OK && !answer->stopped)
     record->nan_origin = origin_text(session, answer);
   if (code == ASSAY_OK && !answer->stopped && answer->blame.fault != ASSAY_FAULT_NONE) {
-    const assay_execution *bad = answer->rows[answer->blame.row].execution;
-    record->first_bad = (assay_first_bad){.n = bad->n,
-                                          .name = assay_arena_string(session->arena, bad->name),
-                                          .fault = assay_fault_name(answer->blame.fault)};
+    record->first_bad = assay_blame_record(session->arena, answer);
     code = save(session, request, answer, folder, err);
   }
   assay_pass_pipeline_destroy(request->pipeline);

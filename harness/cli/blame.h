@@ -6,6 +6,7 @@
 
 #include "harness/cli/agenda.h"
 #include "harness/cli/out.h"
+#include "harness/ledger/ledger.h"
 
 // Runs the ledger for the records that are FAIL or CRASH: the case's module, which stands in its
 // repro folder, and its arguments, through the built-in pipeline of its backend. Where a pass is
@@ -17,5 +18,8 @@ ASSAY_MUST_USE assay_code assay_blame_find(const assay_session *session, const a
                                            const assay_cases *cases, assay_record records[],
                                            size_t count, volatile sig_atomic_t *stop,
                                            size_t *out_left, assay_error *err);
+
+// The accused execution of an answer, as a record has it.
+assay_first_bad assay_blame_record(assay_arena *arena, const assay_ledger_answer *answer);
 
 #endif

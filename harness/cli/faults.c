@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/faults.h"
 
+#include "compiler/base/text.h"
 #include "harness/cli/arrays.h"
+#include "harness/cli/blame.h"
 #include "harness/cli/question.h"
 #include "harness/isolate/clock.h"
 #include "harness/ledger/print.h"
@@ -49,12 +51,24 @@ assay_code assay_faults_select(const assay_session *session, assay_fault_list *o
   return ASSAY_OK;
 }
 
+// What is inside the pass, but for its place: "fold", "NAME on OP".
+static bool is_inside(const char *known, const char *found) {
+  if (known == NULL)
+    return true;
+  if (found == NULL)
+    return strcmp(known, NONE) == 0;
+  size_t length = strlen(known);
+  return strncmp(found, known, length) == 0 &&
+         (found[length] == '\0' || strncmp(found + length, " at ", 4) == 0);
+}
+
 static bool is_as_known(const assay_known_fault *known, const assay_ledger_answer *answer) {
   const assay_blame *blame = &answer->blame;
   if (known->bad_pass == NULL)
     return blame->fault == ASSAY_FAULT_NONE && answer->inconclusive == NULL;
   return blame->fault == known->fault && blame->range_from == blame->row &&
-         strcmp(answer->rows[blame->row].execution->name, known->bad_pass) == 0;
+         strcmp(answer->rows[blame->row].execution->name, known->bad_pass) == 0 &&
+         is_inside(known->step, blame->step) && is_inside(known->pattern, blame->pattern);
 }
 
 static assay_code ask(const assay_session *session, const assay_known_fault *known,
@@ -95,19 +109,23 @@ static assay_record record_of(const assay_session *session, const assay_known_fa
 static void fill_verdict(assay_arena *arena, const assay_known_fault *known,
                          const assay_ledger_answer *answer, assay_record *record) {
   record->verdict = is_as_known(known, answer) ? ASSAY_PASS : ASSAY_FAIL;
-  if (answer->blame.fault != ASSAY_FAULT_NONE) {
-    const assay_execution *bad = answer->rows[answer->blame.row].execution;
-    record->first_bad = (assay_first_bad){.n = bad->n,
-                                          .name = assay_arena_string(arena, bad->name),
-                                          .fault = assay_fault_name(answer->blame.fault)};
-  }
-  if (record->verdict == ASSAY_FAIL)
-    record->reason =
-        assay_arena_format(arena, "%s; expected %s%s%s%s", assay_ledger_sentence(arena, answer),
-                           known->bad_pass != NULL ? known->bad_pass : "no bad pass",
-                           known->bad_pass != NULL ? " (" : "",
-                           known->bad_pass != NULL ? assay_fault_name(known->fault) : "",
-                           known->bad_pass != NULL ? ")" : "");
+  if (answer->blame.fault != ASSAY_FAULT_NONE)
+    record->first_bad = assay_blame_record(arena, answer);
+  if (record->verdict != ASSAY_FAIL)
+    return;
+  const char *inside = assay_ledger_inside(arena, answer);
+  assay_text reason = {.arena = arena};
+  assay_text_print(&reason, "%s%s%s; expected ", assay_ledger_sentence(arena, answer),
+                   inside != NULL ? ", " : "", inside != NULL ? inside : "");
+  if (known->bad_pass == NULL)
+    assay_text_print(&reason, "no bad pass");
+  else
+    assay_text_print(&reason, "%s (%s)", known->bad_pass, assay_fault_name(known->fault));
+  if (known->step != NULL)
+    assay_text_print(&reason, ", step %s", known->step);
+  if (known->pattern != NULL)
+    assay_text_print(&reason, ", pattern %s", known->pattern);
+  record->reason = assay_text_get(&reason);
 }
 
 assay_code assay_faults_run(const assay_session *session, const assay_fault_list *faults,

@@ -3,12 +3,11 @@
 // assay ledger: any module, any pipeline, and the pass that broke it.
 #include "compiler/base/text.h"
 #include "harness/cli/answers.h"
-#include "harness/cli/color.h"
 #include "harness/cli/message.h"
 #include "harness/cli/out.h"
 #include "harness/cli/question.h"
 #include "harness/cli/stop.h"
-#include "harness/isolate/clock.h"
+#include "harness/cli/ticker.h"
 #include "harness/ledger/print.h"
 
 #include <errno.h>
@@ -17,34 +16,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const double LIVE_INTERVAL = 0.1, LOG_INTERVAL = 2;
-
-typedef struct progress {
-  double started, shown;
-  bool live, quiet, dirty; // dirty: a live line stands there
-} progress;
-
 static void show_progress(void *user, const char *what, int done, int of) {
-  progress *it = user;
-  double now = assay_clock_now();
-  if (it->quiet || now - it->shown < (it->live ? LIVE_INTERVAL : LOG_INTERVAL))
-    return;
-  it->shown = now;
-  it->dirty = it->live;
-  fprintf(stderr, "%sassay: %s, %d of %d, %.1f s%s", it->live ? "\r" : "", what, done, of,
-          now - it->started, it->live ? "\033[K" : "\n");
-}
-
-static void clear_progress(progress *it) {
-  if (it->dirty)
-    fputs("\r\033[K", stderr);
-  it->dirty = false;
+  assay_ticker_show(user, "%s, %d of %d", what, done, of);
 }
 
 typedef struct command {
   const assay_session *session;
   assay_ledger_request request;
-  progress progress;
+  assay_ticker ticker;
   assay_answers answers;
   int unread;   // pieces
   bool unsaved; // a bundle could not be written
@@ -54,7 +33,7 @@ static assay_code ask(command *it, const assay_ledger *ledger, const char *entry
                       const char *pipeline, assay_error *err) {
   assay_answered one = {.piece = piece, .pipeline = pipeline};
   assay_code code = assay_ledger_ask(ledger, entry, &one.answer, err);
-  clear_progress(&it->progress);
+  assay_ticker_clear(&it->ticker);
   if (assay_stop_signal != 0 && code != ASSAY_OK)
     return ASSAY_OK; // it failed because of that
   TRY(code);
@@ -63,7 +42,7 @@ static assay_code ask(command *it, const assay_ledger *ledger, const char *entry
   assay_answers_print(&it->answers);
   assay_error reason;
   code = assay_answers_save(&it->answers, &it->request, &reason);
-  clear_progress(&it->progress);
+  assay_ticker_clear(&it->ticker);
   if (code != ASSAY_OK) // it takes nothing from the answer
     assay_message_error(&reason);
   it->unsaved |= code != ASSAY_OK;
@@ -80,7 +59,7 @@ static assay_code ask_piece(command *it, const assay_file *file, const assay_sou
   const char *text = assay_pass_pipeline_text(it->request.pipeline, session->arena);
   const assay_ledger *ledger;
   assay_code code = assay_ledger_open(&it->request, session->arena, &ledger, err);
-  clear_progress(&it->progress);
+  assay_ticker_clear(&it->ticker);
   if (assay_stop_signal != 0 && code != ASSAY_OK)
     return ASSAY_OK;
   TRY(code);
@@ -103,7 +82,7 @@ static assay_code ask_piece(command *it, const assay_file *file, const assay_sou
 static assay_code pass_over(command *it, int pieces, assay_code code, const assay_error *err) {
   if (code != ASSAY_INVALID || pieces == 1 || err->where[0] == '\0')
     return code;
-  clear_progress(&it->progress);
+  assay_ticker_clear(&it->ticker);
   assay_message_error(err);
   it->unread++;
   return ASSAY_OK;
@@ -148,13 +127,9 @@ static assay_code conclude(const command *it, int *out_status, assay_error *err)
 
 static assay_code run(const assay_session *session, int *out_status, assay_error *err) {
   const assay_options *options = session->options;
-  double now = assay_clock_now();
   command it = {.session = session,
                 .answers = {.options = options, .arena = session->arena},
-                .progress = {.started = now,
-                             .shown = now,
-                             .live = assay_terminal_is_live(stderr),
-                             .quiet = options->quiet}};
+                .ticker = assay_ticker_start(options)};
   if (options->arguments.count != 1)
     return assay_fail(err, ASSAY_INVALID, "ledger takes one file, found %zu",
                       options->arguments.count);
@@ -165,7 +140,7 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   assay_stop_heed();
   it.request.stop = &assay_stop_signal;
   it.request.progress = show_progress;
-  it.request.progress_user = &it.progress;
+  it.request.progress_user = &it.ticker;
   assay_source_piece whole = {.text = file.bytes, .size = file.size, .line = 1};
   const assay_source_piece *pieces = &whole;
   int count = 1;

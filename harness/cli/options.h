@@ -43,6 +43,8 @@ typedef struct assay_options {
   const char *dot;                                            // NULL: not given
   const char *entry, *expect_values, *tail, *json, *pipeline; // NULL: not given
   assay_names nan_contracts;                                  // "planted", "cse:error"
+  const char *message, *check;                                // NULL: not given
+  double time_limit;                                          // seconds; 0: not given
   assay_names arguments;
 } assay_options;
 

@@ -137,6 +137,10 @@ static assay_code save(void *user, const assay_inquiry *inquiry,
   return assay_bundle_write(request, arena, answer, bundle, "assay", err);
 }
 
+static const char *text_or_null(assay_arena *arena, const char *text) {
+  return text[0] != '\0' ? assay_arena_string(arena, text) : NULL;
+}
+
 // The verdict and its reason.
 static void judge(assay_arena *arena, const assay_inquiry_answer *answer, assay_record *record) {
   switch (answer->status) {
@@ -155,7 +159,9 @@ static void judge(assay_arena *arena, const assay_inquiry_answer *answer, assay_
     record->reason = assay_arena_string(arena, answer->reason);
     record->first_bad = (assay_first_bad){.n = answer->n,
                                           .name = assay_arena_string(arena, answer->pass),
-                                          .fault = assay_fault_name(answer->fault)};
+                                          .fault = assay_fault_name(answer->fault),
+                                          .step = text_or_null(arena, answer->step),
+                                          .pattern = text_or_null(arena, answer->pattern)};
     break;
   case ASSAY_INQUIRY_FAILED_PASS:
     record->verdict = ASSAY_ERROR;

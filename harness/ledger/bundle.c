@@ -3,8 +3,10 @@
 
 #include "compiler/base/file.h"
 #include "compiler/base/text.h"
-#include "harness/ledger/pool.h"
+#include "harness/ledger/manifest.h"
+#include "harness/ledger/printed.h"
 #include "harness/ledger/readme.h"
+#include "harness/ledger/steps.h"
 #include "reference/npy.h"
 
 #include <dirent.h>
@@ -14,60 +16,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// A state printed in a child: printing what a bad pass left may crash.
-typedef struct printing {
-  const assay_ledger_request *request;
-  const assay_snapshot *snapshot;
-  bool generic;
-  const char *path;
-  assay_error *failure; // shared
-} printing;
-
-static void write_callback(MlirStringRef text, void *user) {
-  assay_text_append(user, text.data, text.length);
-}
-
-static void print_in_child(const assay_job *job) {
-  printing *it = job->user;
-  MlirModule module;
-  assay_error err = {.code = ASSAY_OK};
-  if (assay_snapshot_read(it->snapshot, it->request->context, &module, &err) == ASSAY_OK) {
-    assay_arena *arena = assay_arena_create();
-    assay_text text = {.arena = arena};
-    MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
-    if (it->generic)
-      mlirOpPrintingFlagsPrintGenericOpForm(flags);
-    mlirOperationPrintWithFlags(mlirModuleGetOperation(module), flags, write_callback, &text);
-    assay_text_append(&text, "\n", 1);
-    mlirOpPrintingFlagsDestroy(flags);
-    (void)!assay_file_write(it->path, assay_text_get(&text), &err);
-    assay_arena_destroy(arena);
-  }
-  *it->failure = err;
-}
-
 static assay_code print_state(const assay_ledger_request *request, assay_arena *arena,
                               const assay_snapshot *snapshot, bool generic, const char *path,
                               assay_error *err) {
-  printing it = {.request = request,
-                 .snapshot = snapshot,
-                 .generic = generic,
-                 .path = path,
-                 .failure = assay_shared_take(request->shared, sizeof(assay_error))};
-  if (it.failure == NULL)
-    return assay_fail(err, ASSAY_FAILED, "no shared memory is left");
-  assay_job job = {.body = print_in_child, .user = &it}, *const jobs[] = {&job};
-  TRY(assay_pool_run(request, arena, "writing the bundle", request->timeout, jobs, 1, err));
-  if (assay_pool_is_stopped(request))
-    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "stopped");
-  if (job.ending != ASSAY_ENDED_WELL)
-    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "MLIR cannot print this state: %s",
-                         job.reason);
-  if (it.failure->code != ASSAY_OK) {
-    *err = *it.failure;
-    return err->code;
-  }
-  return ASSAY_OK;
+  const char *text;
+  assay_error why;
+  assay_code code =
+      assay_state_text(request, arena, snapshot, generic, "writing the bundle", &text, &why);
+  if (code != ASSAY_OK)
+    return assay_fail_at(err, code, path, 0, 0, "%s", why.text);
+  return assay_file_write(path, text, err);
 }
 
 static const char *npy_descr(const assay_observed *item, assay_arena *arena) {
@@ -146,15 +104,18 @@ static assay_code write_all(const assay_ledger_request *request, assay_arena *ar
   if (bad->after != bad->before)
     TRY(print_state(request, arena, bad->after, !whole,
                     assay_arena_format(arena, "%s/after.mlir", folder), err));
-  const char *pass = assay_arena_format(arena, "%s(%s)\n", bad->anchor, bad->options);
+  const char *pass = assay_arena_format(arena, "%s\n", assay_steps_pass(arena, bad));
   TRY(assay_file_write(assay_arena_format(arena, "%s/pass", folder), pass, err));
   TRY(write_values(arena, answer, folder, err));
+  const assay_manifest manifest = assay_manifest_of(request, arena, answer);
+  TRY(assay_manifest_write(&manifest, assay_arena_format(arena, "%s/bundle.json", folder), err));
   return assay_file_write(assay_arena_format(arena, "%s/README", folder),
                           assay_readme_text(request, arena, answer, program), err);
 }
 
 // All that a bundle may hold.
-static const char *const FILES[] = {"before.mlir", "after.mlir", "input.mlir", "pass", "README"};
+static const char *const FILES[] = {"before.mlir", "after.mlir",  "input.mlir",   "pass",
+                                    "README",      "bundle.json", "reduced.mlir", "shown.mlir"};
 static const char *const ARRAYS[] = {"inputs", "expected", "got"};
 enum {
   FILE_COUNT = sizeof FILES / sizeof FILES[0],

@@ -26,13 +26,14 @@ static void find_invalid(const assay_steps *steps, assay_ledger_row rows[]) {
   }
 }
 
-static const assay_new_nan *finding_of(const assay_ledger_request *request,
-                                       const assay_execution *execution) {
+const assay_new_nan *assay_findings_nan(const assay_ledger_request *request,
+                                        const assay_execution *execution, const char *op) {
   assay_nan_contract contract =
       assay_nan_contract_of(execution->name, request->pass_contract_count, request->pass_contracts,
                             request->nan_contract);
   for (int i = 0; i < execution->nan_count; i++)
-    if (assay_nan_contract_forbids(contract, execution->nans[i].origin))
+    if (assay_nan_contract_forbids(contract, execution->nans[i].origin) &&
+        (op == NULL || strcmp(op, execution->nans[i].op) == 0))
       return &execution->nans[i];
   return NULL;
 }
@@ -52,7 +53,7 @@ static void find_nans(const assay_ledger_request *request, assay_arena *arena,
                       const assay_steps *steps, assay_ledger_row rows[]) {
   for (int i = 0; i < steps->count; i++) {
     const assay_execution *execution = steps->executions[i];
-    const assay_new_nan *nan = finding_of(request, execution);
+    const assay_new_nan *nan = assay_findings_nan(request, execution, NULL);
     if (nan == NULL || execution->failed)
       continue;
     accuse_of_nan(arena, nan, &rows[i]);
@@ -77,9 +78,9 @@ static void find_unparsable(const assay_steps *steps, assay_ledger_row rows[]) {
     }
 }
 
-static int64_t count_op(const assay_snapshot *snapshot, const char *name) {
+int64_t assay_findings_count(const assay_snapshot *snapshot, const char *op) {
   for (int i = 0; i < snapshot->op_count; i++)
-    if (strcmp(snapshot->ops[i].name, name) == 0)
+    if (strcmp(snapshot->ops[i].name, op) == 0)
       return snapshot->ops[i].count;
   return 0;
 }
@@ -88,7 +89,7 @@ static bool all_functions_lowered(const assay_snapshot *snapshot) {
   for (int i = 0; i < snapshot->function_count; i++)
     if (snapshot->functions[i].kind != ASSAY_FUNCTION_LLVM)
       return false;
-  return snapshot->function_count > 0 && count_op(snapshot, "func.func") == 0;
+  return snapshot->function_count > 0 && assay_findings_count(snapshot, "func.func") == 0;
 }
 
 static bool starts_with(const char *text, const char *prefix) {
@@ -122,14 +123,14 @@ static int find_leaver(const assay_steps *steps, const char *op) {
   size_t length = strcspn(op, ".");
   for (int i = steps->count - 1; i >= 0; i--)
     if (lowers_dialect(steps->executions[i]->name, op, length))
-      return count_op(steps->executions[i]->after, op) > 0 ? i : -1;
+      return assay_findings_count(steps->executions[i]->after, op) > 0 ? i : -1;
   return -1;
 }
 
 // The last execution from which on casts stand to the end.
 static int find_caster(const assay_steps *steps, const char *cast) {
   for (int i = steps->count - 1; i >= 0; i--)
-    if (count_op(steps->executions[i]->before, cast) == 0)
+    if (assay_findings_count(steps->executions[i]->before, cast) == 0)
       return i;
   return -1;
 }

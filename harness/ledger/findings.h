@@ -14,4 +14,11 @@
 void assay_findings_mark(const assay_ledger_request *request, assay_arena *arena,
                          const assay_steps *steps, const char *left, assay_ledger_row rows[]);
 
+// The first NaN attribute that an execution made against the request's contract, on an operation of
+// that name (NULL: any); NULL where there is none.
+const assay_new_nan *assay_findings_nan(const assay_ledger_request *request,
+                                        const assay_execution *execution, const char *op);
+// How many operations of a name a state holds.
+int64_t assay_findings_count(const assay_snapshot *snapshot, const char *op);
+
 #endif

@@ -92,6 +92,9 @@ static void set_status(assay_inquiry_answer *into, const assay_ledger_answer *fr
   if (row >= 0) {
     into->n = from->rows[row].execution->n;
     snprintf(into->pass, sizeof into->pass, "%s", from->rows[row].execution->name);
+    snprintf(into->step, sizeof into->step, "%s", from->blame.step != NULL ? from->blame.step : "");
+    snprintf(into->pattern, sizeof into->pattern, "%s",
+             from->blame.pattern != NULL ? from->blame.pattern : "");
   }
 }
 

@@ -27,6 +27,7 @@ typedef struct assay_inquiry_answer {
   assay_fault fault;              // ACCUSED
   int n;                          // of the accused or failed execution
   char pass[96];                  // its name
+  char step[640], pattern[896];   // what inside it did it; "" where that was not isolated
   char sentence[256];             // "first bad pass: 3 cse (miscompile)"
   char reason[1024];              // why, or ""
   char notes[512];                // what the ledger said besides, one after the other

@@ -97,8 +97,8 @@ json_t *assay_ledger_json_blame(const assay_ledger_answer *answer, const char *b
     json_object_set_new(made, "range", range);
   }
   json_object_set_new(made, "reason", assay_json_text(blame->reason));
-  json_object_set_new(made, "step", json_null());
-  json_object_set_new(made, "pattern", json_null());
+  json_object_set_new(made, "step", assay_json_text(blame->step));
+  json_object_set_new(made, "pattern", assay_json_text(blame->pattern));
   json_object_set_new(made, "before", assay_json_text(before));
   json_object_set_new(made, "after", assay_json_text(after));
   json_object_set_new(made, "command", assay_json_text(blame->command));

@@ -19,6 +19,8 @@ int assay_words_split(assay_arena *arena, const char *text, const char *const **
         quote = *at;
       else if (*at == quote)
         quote = '\0';
+      else if (quote == '\0' && *at == '\\' && at[1] != '\0')
+        assay_text_append(&word, ++at, 1);
       else
         assay_text_append(&word, at, 1);
     }
@@ -28,9 +30,9 @@ int assay_words_split(assay_arena *arena, const char *text, const char *const **
   return count;
 }
 
-enum { TITLE, SOURCE, PIPELINE, VALUES, ENTRY, BAD_PASS, CLASS, KEYS };
-static const char *const keys[KEYS] = {"fault", "source",   "pipeline", "values",
-                                       "entry", "bad-pass", "class"};
+enum { TITLE, SOURCE, PIPELINE, VALUES, ENTRY, BAD_PASS, CLASS, STEP, PATTERN, KEYS };
+static const char *const keys[KEYS] = {"fault",    "source", "pipeline", "values", "entry",
+                                       "bad-pass", "class",  "step",     "pattern"};
 
 // "// KEY: VALUE"; false for any other line.
 static bool parse_line(assay_arena *arena, const assay_lines *lines, int *out_key,
@@ -86,11 +88,17 @@ assay_code assay_known_fault_read(assay_arena *arena, const char *path,
   known.word_count = assay_words_split(arena, values[PIPELINE], &known.words);
   known.values = values[VALUES];
   known.entry = values[ENTRY];
+  known.step = values[STEP];
+  known.pattern = values[PATTERN];
   known.bad_pass = strcmp(values[BAD_PASS], "none") != 0 ? values[BAD_PASS] : NULL;
   if ((known.bad_pass != NULL) != (values[CLASS] != NULL))
     return assay_fail_at(err, ASSAY_INVALID, path, 1, 1,
                          "found %s class, expected one with a bad pass only",
                          values[CLASS] != NULL ? "a" : "no");
+  for (int key = STEP; key <= PATTERN; key++)
+    if (known.bad_pass == NULL && values[key] != NULL)
+      return assay_fail_at(err, ASSAY_INVALID, path, 1, 1,
+                           "found a %s, expected one with a bad pass only", keys[key]);
   if (values[CLASS] != NULL)
     TRY(parse_class(&known, values[CLASS], &known.fault, err));
   *out_fault = known;

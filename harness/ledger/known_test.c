@@ -48,6 +48,8 @@ static void reads_all_that_a_file_says(void **state) {
                              "// entry: f\n"
                              "// bad-pass: cse\n"
                              "// class: precision-loss\n"
+                             "// step: transform.a\n"
+                             "// pattern: B on c.d\n"
                              "\n"
                              "// class: no longer a header\n"
                              "module {}\n",
@@ -61,9 +63,13 @@ static void reads_all_that_a_file_says(void **state) {
   assert_string_equal(known.entry, "f");
   assert_string_equal(known.bad_pass, "cse");
   assert_int_equal(known.fault, ASSAY_FAULT_PRECISION_LOSS);
+  assert_string_equal(known.step, "transform.a");
+  assert_string_equal(known.pattern, "B on c.d");
   assert_int_equal(read_text("// fault: none\n// pipeline:\n// bad-pass: none\n", &known, &err),
                    ASSAY_OK);
   assert_null(known.bad_pass);
+  assert_null(known.step);
+  assert_null(known.pattern);
   assert_int_equal(known.fault, ASSAY_FAULT_NONE);
   assert_int_equal(known.word_count, 0);
 }
@@ -80,6 +86,8 @@ static void says_what_is_wrong_with_a_file(void **state) {
       {"// fault: x\n// pipeline: -a\n// bad-pass: a\n", "found no class"},
       {"// fault: x\n// pipeline: -a\n// bad-pass: none\n// class: crash\n", "found a class"},
       {"// fault: x\n// pipeline: -a\n// bad-pass: a\n// class: bad\n", "unknown class 'bad'"},
+      {"// fault: x\n// pipeline: -a\n// bad-pass: none\n// pattern: b\n", "found a pattern"},
+      {"// fault: x\n// pipeline: -a\n// bad-pass: none\n// step: b\n", "found a step"},
   };
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
     assay_known_fault known;

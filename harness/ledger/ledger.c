@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/ledger/ledger.h"
 
-#include "harness/ledger/confirm.h"
+#include "harness/ledger/blame.h"
 #include "harness/ledger/entry.h"
 #include "harness/ledger/findings.h"
 #include "harness/ledger/origin.h"
@@ -26,6 +26,11 @@ const char *assay_fault_name(assay_fault fault) {
       [ASSAY_FAULT_NONDETERMINISTIC] = "nondeterministic",
   };
   return names[fault];
+}
+
+bool assay_fault_needs_runs(assay_fault fault) {
+  return fault == ASSAY_FAULT_MISCOMPILE || fault == ASSAY_FAULT_PRECISION_LOSS ||
+         fault == ASSAY_FAULT_UNLOWERED || fault == ASSAY_FAULT_NONDETERMINISTIC;
 }
 
 struct assay_ledger {
@@ -106,67 +111,6 @@ static void find_unrun_end(ledger *it) {
                                      it->rows[first].not_run);
 }
 
-// Whether row i is the first to show a wrong result: the state after it is wrong, and the one
-// before is not known to be wrong already (a pass may run inside another that is half-way through).
-static bool turns_wrong(const ledger *it, int i) {
-  const assay_execution *execution = it->steps.executions[i];
-  const assay_ledger_row *row = &it->rows[i];
-  if (!execution->changed || execution->failed || !row->ran || row->right)
-    return false;
-  if (execution->depth == 0)
-    return true;
-  if (execution->before == it->steps.stepping->input)
-    return true;
-  const assay_state *before = assay_states_find(&it->states, execution->before);
-  return before != NULL && before->judged.ran && before->judged.right;
-}
-
-// The first row that may be guilty of what row i shows: the one after the last state that was seen
-// to be right.
-static int first_suspect(const ledger *it, int i) {
-  int from = i;
-  for (int k = i - 1; k >= 0 && it->steps.executions[k]->depth == 0; k--) {
-    if (!it->steps.executions[k]->changed)
-      continue;
-    if (it->rows[k].ran)
-      break;
-    from = k;
-  }
-  return from;
-}
-
-static void set_blame(const ledger *it, int i, assay_fault fault, const char *reason,
-                      assay_blame *blame) {
-  bool of_a_run = fault == ASSAY_FAULT_MISCOMPILE || fault == ASSAY_FAULT_PRECISION_LOSS;
-  *blame = (assay_blame){.fault = fault,
-                         .row = i,
-                         .range_from = of_a_run ? first_suspect(it, i) : i,
-                         .reason = reason,
-                         .command = assay_steps_command(it->arena, it->steps.executions[i])};
-}
-
-// The first finding in order. What needed runs is confirmed before it is believed.
-static assay_code find_blame(ledger *it, assay_blame *blame, assay_error *err) {
-  for (int i = 0; i < it->steps.count; i++) {
-    assay_ledger_row *row = &it->rows[i];
-    if (assay_pool_is_stopped(it->request))
-      return ASSAY_OK;
-    if (row->fault == ASSAY_FAULT_NONE && turns_wrong(it, i)) {
-      assay_confirmation confirmed;
-      TRY(assay_confirm(&it->trial, &it->states, row->execution, &confirmed, err));
-      if (assay_pool_is_stopped(it->request))
-        return ASSAY_OK; // half a confirmation is none
-      row->fault = confirmed.fault;
-      row->what = confirmed.what;
-    }
-    if (row->fault != ASSAY_FAULT_NONE) {
-      set_blame(it, i, row->fault, row->what, blame);
-      return ASSAY_OK;
-    }
-  }
-  return ASSAY_OK;
-}
-
 // The operation of the last state that no tail can lower; "" where one can, or something else
 // stopped them.
 static const char *find_left(const ledger *it) {
@@ -181,7 +125,7 @@ static const char *find_left(const ledger *it) {
 
 static assay_code run_entry(ledger *it, const assay_function_state *function, assay_error *err) {
   const assay_snapshot *input = it->steps.stepping->input;
-  if (function == NULL)
+  if (function == NULL || it->request->without_runs)
     return ASSAY_OK;
   if (it->steps.count == 0 && assay_origins_asked(it->request))
     return assay_trial_glance(it->request, it->arena, input, function, &it->trial, err);
@@ -283,6 +227,13 @@ const char *const *assay_ledger_entries(const assay_ledger *of, int *out_count) 
   return names;
 }
 
+const char *assay_ledger_entry_type(const assay_ledger *of, const char *entry) {
+  const char *ignored;
+  const assay_function_state *function =
+      assay_entry_find(of->steps.stepping->input, entry, of->arena, &ignored);
+  return function != NULL ? function->type : NULL;
+}
+
 static void cut_short(const ledger *it, assay_ledger_answer *answer) {
   int changed = 0, ran = 0;
   for (int i = 0; i < answer->row_count; i++) {
@@ -304,9 +255,17 @@ assay_code assay_ledger_ask(const assay_ledger *of, const char *entry,
   const assay_function_state *function =
       assay_entry_find(it.steps.stepping->input, entry, it.arena, &it.no_entry);
   TRY(run_entry(&it, function, err));
-  assay_findings_mark(it.request, it.arena, &it.steps, find_left(&it), it.rows);
-  assay_blame blame = {.fault = ASSAY_FAULT_NONE, .reason = "", .command = ""};
-  TRY(find_blame(&it, &blame, err));
+  const char *left = find_left(&it);
+  assay_findings_mark(it.request, it.arena, &it.steps, left, it.rows);
+  const assay_suspects suspects = {.request = it.request,
+                                   .arena = it.arena,
+                                   .steps = &it.steps,
+                                   .trial = &it.trial,
+                                   .states = &it.states,
+                                   .rows = it.rows,
+                                   .left = left};
+  assay_blame blame;
+  TRY(assay_blame_take(&suspects, &blame, err));
   assay_ledger_answer *answer = assay_arena_take(it.arena, 1, sizeof *answer);
   *answer = make_answer(&it);
   answer->blame = blame;

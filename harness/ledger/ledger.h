@@ -31,6 +31,8 @@ typedef enum assay_fault {
 } assay_fault;
 
 const char *assay_fault_name(assay_fault fault); // "precision-loss"; "" for NONE
+// Whether the fault shows only where states are finished and run.
+bool assay_fault_needs_runs(assay_fault fault);
 
 typedef struct assay_ledger_request {
   MlirContext context;
@@ -55,6 +57,8 @@ typedef struct assay_ledger_request {
   // (optional) what a bundle's commands need besides the pass, as words of a shell with a space
   // before each: what loads the plug-ins, and this program's other options.
   const char *plugin_words, *option_words;
+  bool without_runs; // only what needs no run is looked for
+  bool whole_passes; // nothing is looked for inside an accused pass: for many questions of one kind
   // Asked besides: where a NaN, an infinity in the results is made, where digits of them are lost.
   bool nan_origin, inf_origin, loss_origin;
   int jobs;
@@ -86,6 +90,8 @@ typedef struct assay_blame {
   int range_from;      // the first row that may be guilty; == row where it is one
   const char *reason;  // one sentence
   const char *command; // shows it: mlir-opt's arguments on the state before; ""
+  const char *step;    // inside the pass, as in assay_below; NULL: not isolated
+  const char *pattern; // the same
 } assay_blame;
 
 // What was observed on one data set, for a bundle; NULL where there is none.
@@ -148,6 +154,8 @@ ASSAY_MUST_USE assay_code assay_ledger_open(const assay_ledger_request *request,
 // The names of the functions that --entry all stands for: public ones with a body, in the order of
 // the file.
 const char *const *assay_ledger_entries(const assay_ledger *of, int *out_count);
+// The entry's type, as text, in the input; NULL where there is no such function.
+const char *assay_ledger_entry_type(const assay_ledger *of, const char *entry);
 // The answer for one entry; NULL: main, else the only public function.
 ASSAY_MUST_USE assay_code assay_ledger_ask(const assay_ledger *of, const char *entry,
                                            const assay_ledger_answer **out_answer,

@@ -135,6 +135,17 @@ const char *assay_ledger_sentence(assay_arena *arena, const assay_ledger_answer 
                                   from->name, bad->n, bad->name, assay_fault_name(blame->fault));
 }
 
+const char *assay_ledger_inside(assay_arena *arena, const assay_ledger_answer *answer) {
+  const assay_blame *blame = &answer->blame;
+  if (blame->step == NULL && blame->pattern == NULL)
+    return NULL;
+  return assay_arena_format(arena, "%s%s%s%s%s", blame->step != NULL ? "step " : "",
+                            blame->step != NULL ? blame->step : "",
+                            blame->step != NULL && blame->pattern != NULL ? ", " : "",
+                            blame->pattern != NULL ? "pattern " : "",
+                            blame->pattern != NULL ? blame->pattern : "");
+}
+
 static bool is_shown(const assay_ledger_answer *answer, int index, bool all) {
   const assay_execution *execution = answer->rows[index].execution;
   return all || execution->changed || execution->failed || is_accused(answer, index);

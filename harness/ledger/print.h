@@ -18,6 +18,10 @@ void assay_ledger_print(FILE *stream, const assay_ledger_answer *answer, bool al
 // The answer's line alone: "first bad pass: 3 cse (miscompile)", in the arena.
 const char *assay_ledger_sentence(assay_arena *arena, const assay_ledger_answer *answer);
 
+// What inside the pass did it: "step transform.structured.fuse at x.mlir:12:8", "pattern NAME on OP
+// at x.mlir:8:10", or both; in the arena. NULL where nothing was isolated.
+const char *assay_ledger_inside(assay_arena *arena, const assay_ledger_answer *answer);
+
 // The object of --json; the caller's to release (json_decref). pipeline: as text. before, after:
 // files of the bundle, or NULL.
 json_t *assay_ledger_json(const assay_ledger_answer *answer, const char *input,

@@ -3,6 +3,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/bridge/pass.h"
+#include "harness/ledger/manifest.h"
 #include "harness/ledger/print.h"
 
 #include <string.h>
@@ -32,13 +33,6 @@ static const char *explain(assay_fault fault) {
   }
 }
 
-static bool is_function_before(const assay_ledger_answer *answer, const assay_snapshot *before) {
-  for (int i = 0; i < before->function_count; i++)
-    if (strcmp(before->functions[i].name, answer->entry) == 0)
-      return before->functions[i].kind == ASSAY_FUNCTION_FUNC;
-  return answer->entry[0] == '\0';
-}
-
 static void print_words(assay_text *text, const assay_ledger_request *request,
                         const assay_ledger_answer *answer) {
   assay_text_print(text, "%s%s", request->plugin_words != NULL ? request->plugin_words : "",
@@ -60,8 +54,6 @@ static bool needs_assay(const assay_execution *bad) {
 }
 
 // The pass alone by mlir-opt, or by `assay opt` where that does not know all of it, and the ledger.
-// A function that is lowered already cannot be called by its type: the whole pipeline then, on the
-// input.
 static void print_commands(assay_text *text, const assay_ledger_request *request,
                            const assay_ledger_answer *answer, const char *program) {
   const assay_blame *blame = &answer->blame;
@@ -70,11 +62,9 @@ static void print_commands(assay_text *text, const assay_ledger_request *request
   bool own = needs_assay(bad);
   assay_text_print(text, "\nIn this folder:\n\n    %s%s before.mlir %s%s\n",
                    own ? program : "mlir-opt-22", own ? " opt" : "", blame->command, plugins);
-  if (is_function_before(answer, bad->before))
-    assay_text_print(text, "    %s ledger before.mlir %s", program, blame->command);
-  else
-    assay_text_print(text, "    %s ledger input.mlir --pass-pipeline='%s'", program,
-                     assay_pass_pipeline_text(request->pipeline, text->arena));
+  const assay_manifest manifest = assay_manifest_of(request, text->arena, answer);
+  assay_text_print(text, "    %s ledger %s --pass-pipeline='%s'", program, manifest.module,
+                   manifest.pipeline);
   print_words(text, request, answer);
   assay_text_print(text, "\n\n%s\n", explain(blame->fault));
 }
@@ -101,7 +91,11 @@ const char *assay_readme_text(const assay_ledger_request *request, assay_arena *
   const assay_blame *blame = &answer->blame;
   const assay_execution *bad = answer->rows[blame->row].execution;
   assay_text text = {.arena = arena};
-  assay_text_print(&text, "%s\n%s\n\n", assay_ledger_sentence(arena, answer), blame->reason);
+  const char *inside = assay_ledger_inside(arena, answer);
+  assay_text_print(&text, "%s\n%s\n", assay_ledger_sentence(arena, answer), blame->reason);
+  if (inside != NULL)
+    assay_text_print(&text, "inside the pass: %s\n", inside);
+  assay_text_print(&text, "\n");
   assay_text_print(&text,
                    "input.mlir   the module before any pass\n"
                    "before.mlir  the module before pass %d, %s",

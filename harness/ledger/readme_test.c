@@ -83,6 +83,29 @@ static void lists_the_arrays_that_are_there(void **state) {
   assay_arena_destroy(arena);
 }
 
+static void says_what_is_inside_the_pass(void **state) {
+  (void)state;
+  assay_arena *arena = assay_arena_create();
+  const assay_snapshot module = {.op_count = 0};
+  const assay_execution execution = {
+      .n = 1, .name = "cse", .symbol = "", .before = &module, .after = &module};
+  const assay_ledger_row row = {.execution = &execution};
+  assay_ledger_answer answer = {
+      .entry = "main",
+      .row_count = 1,
+      .rows = &row,
+      .blame = {.fault = ASSAY_FAULT_CRASH, .reason = "why", .command = ""}};
+  const assay_ledger_request request = {.plugin_words = ""};
+  assert_null(strstr(assay_readme_text(&request, arena, &answer, "assay"), "inside"));
+  answer.blame.pattern = "P on a.b at x:1:2";
+  assert_non_null(strstr(assay_readme_text(&request, arena, &answer, "assay"),
+                         "why\ninside the pass: pattern P on a.b at x:1:2\n\n"));
+  answer.blame.step = "t.s at x:3:4";
+  assert_non_null(strstr(assay_readme_text(&request, arena, &answer, "assay"),
+                         "inside the pass: step t.s at x:3:4, pattern P on a.b at x:1:2\n"));
+  assay_arena_destroy(arena);
+}
+
 static void names_no_mlir_opt_for_a_pass_of_its_own(void **state) {
   (void)state;
   assay_arena *arena = assay_arena_create();
@@ -101,6 +124,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_mlir_opt_where_it_knows_the_pass),
       cmocka_unit_test(lists_the_arrays_that_are_there),
+      cmocka_unit_test(says_what_is_inside_the_pass),
       cmocka_unit_test(names_no_mlir_opt_for_a_pass_of_its_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,6 +118,37 @@ assay_code assay_state_run(const assay_trial *trial, const assay_run_wanted *how
   return run_some(trial, "running the state again", how, &state, 1, err);
 }
 
+// The state of a snapshot in place of the one that the execution left.
+static assay_state stand_in(const assay_trial *trial, const assay_states *states,
+                            const assay_execution *execution, const assay_snapshot *snapshot) {
+  assay_state made = *assay_states_find(states, execution->after);
+  const assay_snapshot *const both[] = {execution->before, snapshot};
+  for (int i = 0; i < 2; i++) {
+    const assay_function_state *function = find_function(both[i], trial->entry.name);
+    if (function != NULL && function->kind == ASSAY_FUNCTION_FUNC)
+      made.last_type = function->type;
+  }
+  made.snapshot = snapshot;
+  return made;
+}
+
+assay_code assay_states_judge(const assay_trial *trial, const assay_states *states,
+                              const assay_execution *execution,
+                              const assay_snapshot *const snapshots[], int count,
+                              assay_judgement out_judgements[], assay_error *err) {
+  assay_state *made = assay_arena_take(trial->arena, (size_t)count + 1, sizeof *made);
+  assay_state **some = assay_arena_take(trial->arena, (size_t)count + 1, sizeof(assay_state *));
+  for (int i = 0; i < count; i++) {
+    made[i] = stand_in(trial, states, execution, snapshots[i]);
+    some[i] = &made[i];
+  }
+  const assay_run_wanted how = {.purpose = ASSAY_RUN_PLAIN, .reused = true};
+  TRY(run_some(trial, "running states inside the pass", &how, some, count, err));
+  for (int i = 0; i < count; i++)
+    out_judgements[i] = made[i].judged;
+  return ASSAY_OK;
+}
+
 static bool are_twins(const assay_state *a, const assay_state *b) {
   return a->reach == b->reach && strcmp(a->last_type, b->last_type) == 0;
 }

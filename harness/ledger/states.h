@@ -35,4 +35,10 @@ const assay_state *assay_states_find(const assay_states *states, const assay_sna
 ASSAY_MUST_USE assay_code assay_state_run(const assay_trial *trial, const assay_run_wanted *how,
                                           assay_state *state, assay_error *err);
 
+// Runs and judges snapshots that stand in place of the one that an execution left, which was run.
+ASSAY_MUST_USE assay_code assay_states_judge(const assay_trial *trial, const assay_states *states,
+                                             const assay_execution *execution,
+                                             const assay_snapshot *const snapshots[], int count,
+                                             assay_judgement out_judgements[], assay_error *err);
+
 #endif

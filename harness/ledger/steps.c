@@ -71,6 +71,7 @@ static const assay_execution *dead_execution(assay_arena *arena, const assay_ste
                             .anchor = stepping->running[innermost].anchor,
                             .symbol = stepping->running[innermost].symbol,
                             .options = stepping->running[innermost].options,
+                            .needs = stepping->running[innermost].needs,
                             .depth = innermost,
                             .message = "",
                             .before = before,
@@ -128,49 +129,75 @@ assay_code assay_steps_take(const assay_ledger_request *request, assay_arena *ar
   return ASSAY_OK;
 }
 
+const char *assay_steps_pass(assay_arena *arena, const assay_execution *execution) {
+  return assay_arena_format(arena, "%s(%s%s%s)", execution->anchor, execution->needs,
+                            execution->needs[0] != '\0' ? "," : "", execution->options);
+}
+
+const char *assay_steps_pipeline(assay_arena *arena, const assay_execution *execution) {
+  bool nested = strcmp(execution->anchor, "builtin.module") != 0;
+  return assay_arena_format(arena, "%s%s%s", nested ? "builtin.module(" : "",
+                            assay_steps_pass(arena, execution), nested ? ")" : "");
+}
+
 const char *assay_steps_command(assay_arena *arena, const assay_execution *execution) {
   if (execution->options[0] == '\0')
     return "";
-  bool nested = strcmp(execution->anchor, "builtin.module") != 0;
-  return nested ? assay_arena_format(arena, "--pass-pipeline='builtin.module(%s(%s))'",
-                                     execution->anchor, execution->options)
-                : assay_arena_format(arena, "--pass-pipeline='builtin.module(%s)'",
-                                     execution->options);
+  return assay_arena_format(arena, "--pass-pipeline='%s'", assay_steps_pipeline(arena, execution));
+}
+
+// All runs at once; their pipeline is the pass.
+static assay_code run_all(const assay_ledger_request *request, assay_arena *arena,
+                          const assay_stepping_request *step, const char *doing,
+                          assay_pass_run runs[], int count, assay_error *err) {
+  walk *walks = assay_arena_take(arena, (size_t)count, sizeof *walks);
+  assay_job *jobs = assay_arena_take(arena, (size_t)count, sizeof *jobs);
+  assay_job **order = assay_arena_take(arena, (size_t)count, sizeof(assay_job *));
+  for (int i = 0; i < count; i++) {
+    order[i] = &jobs[i];
+    TRY(prepare(request, arena, step, runs[i].disorder, &walks[i], &jobs[i], err));
+    walks[i].step.within = runs[i].within;
+  }
+  TRY(assay_pool_run(request, arena, doing, request->timeout, order, count, err));
+  for (int i = 0; i < count; i++) {
+    const assay_stepping *seen = walks[i].stepping;
+    const assay_execution *last = seen->phase == ASSAY_STEPPING_DONE ? seen->first : NULL;
+    while (last != NULL && last->next != NULL)
+      last = last->next;
+    runs[i].stepping = seen;
+    runs[i].last = last;
+    runs[i].ending = jobs[i].ending;
+  }
+  return ASSAY_OK;
+}
+
+assay_code assay_steps_alone(const assay_ledger_request *request, assay_arena *arena,
+                             const assay_execution *execution, const char *doing,
+                             assay_pass_run runs[], int count, assay_error *err) {
+  if (execution->options[0] == '\0')
+    return assay_fail(err, ASSAY_UNSUPPORTED, "%s has no argument to run it by", execution->name);
+  const char *word =
+      assay_arena_format(arena, "--pass-pipeline=%s", assay_steps_pass(arena, execution));
+  assay_pass_pipeline *pipeline;
+  TRY(assay_pass_pipeline_parse(request->context, 1, &word, &pipeline, err));
+  const assay_stepping_request step = {.file = request->file,
+                                       .state = execution->before,
+                                       .pipeline = pipeline,
+                                       .anchor = execution->anchor,
+                                       .symbol = execution->symbol};
+  assay_code code = run_all(request, arena, &step, doing, runs, count, err);
+  assay_pass_pipeline_destroy(pipeline);
+  return code;
 }
 
 assay_code assay_steps_again(const assay_ledger_request *request, assay_arena *arena,
                              const assay_execution *execution, int times,
                              const assay_snapshot *out_snapshots[], assay_error *err) {
-  if (execution->options[0] == '\0')
-    return assay_fail(err, ASSAY_UNSUPPORTED, "%s has no argument to run it by", execution->name);
-  const char *word =
-      assay_arena_format(arena, "--pass-pipeline=%s(%s)", execution->anchor, execution->options);
-  assay_pass_pipeline *pipeline;
-  TRY(assay_pass_pipeline_parse(request->context, 1, &word, &pipeline, err));
-  const assay_stepping_request step = {.file = request->file,
-                                       .source = execution->before->bytes,
-                                       .size = execution->before->size,
-                                       .pipeline = pipeline,
-                                       .anchor = execution->anchor,
-                                       .symbol = execution->symbol};
-  walk *walks = assay_arena_take(arena, (size_t)times, sizeof *walks);
-  assay_job *jobs = assay_arena_take(arena, (size_t)times, sizeof *jobs);
-  assay_job **order = assay_arena_take(arena, (size_t)times, sizeof(assay_job *));
-  assay_code code = ASSAY_OK;
-  for (int i = 0; i < times && code == ASSAY_OK; i++) {
-    order[i] = &jobs[i];
-    code = prepare(request, arena, &step, i, &walks[i], &jobs[i], err);
-  }
-  if (code == ASSAY_OK)
-    code = assay_pool_run(request, arena, "running the pass alone", request->timeout, order, times,
-                          err);
-  for (int i = 0; i < times && code == ASSAY_OK; i++) {
-    const assay_stepping *seen = walks[i].stepping;
-    const assay_execution *last = seen->phase == ASSAY_STEPPING_DONE ? seen->first : NULL;
-    while (last != NULL && last->next != NULL)
-      last = last->next;
-    out_snapshots[i] = last != NULL ? last->after : NULL;
-  }
-  assay_pass_pipeline_destroy(pipeline);
-  return code;
+  assay_pass_run *runs = assay_arena_take(arena, (size_t)times, sizeof *runs);
+  for (int i = 0; i < times; i++)
+    runs[i] = (assay_pass_run){.disorder = i};
+  TRY(assay_steps_alone(request, arena, execution, "running the pass alone", runs, times, err));
+  for (int i = 0; i < times; i++)
+    out_snapshots[i] = runs[i].last != NULL ? runs[i].last->after : NULL;
+  return ASSAY_OK;
 }

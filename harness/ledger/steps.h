@@ -29,6 +29,27 @@ ASSAY_MUST_USE assay_code assay_steps_again(const assay_ledger_request *request,
                                             const assay_snapshot *out_snapshots[],
                                             assay_error *err);
 
+// One run of an execution's pass alone.
+typedef struct assay_pass_run {
+  int disorder;               // memory lies differently in runs with other numbers; 0: as it comes
+  const assay_within *within; // (optional) as in assay_stepping_request
+  const assay_stepping *stepping; // what it did, in shared memory
+  const assay_execution *last;    // the pass's end; NULL where it did not come to it
+  assay_ending ending;            // how the process ended
+} assay_pass_run;
+
+// Makes the runs, all on the state before the execution, each in a fresh process. UNSUPPORTED where
+// the pass has no name to be run by.
+ASSAY_MUST_USE assay_code assay_steps_alone(const assay_ledger_request *request, assay_arena *arena,
+                                            const assay_execution *execution, const char *doing,
+                                            assay_pass_run runs[], int count, assay_error *err);
+
+// The pipeline that runs the execution's pass alone, and what it needs to run before it:
+// "func.func(cse)". In the arena.
+const char *assay_steps_pass(assay_arena *arena, const assay_execution *execution);
+// The pipeline that runs the execution's pass alone: "builtin.module(func.func(cse))". It must have
+// a name.
+const char *assay_steps_pipeline(assay_arena *arena, const assay_execution *execution);
 // The words after "mlir-opt FILE" that run the execution's pass alone; "" where it has no name.
 const char *assay_steps_command(assay_arena *arena, const assay_execution *execution);
 

@@ -97,7 +97,9 @@ static assay_code parse_object(assay_arena *arena, const char *file, int line, c
   if (json_is_object(bad))
     record.first_bad = (assay_first_bad){.n = (int)get_whole(bad, "n"),
                                          .name = get_text(arena, bad, "name"),
-                                         .fault = get_text(arena, bad, "class")};
+                                         .fault = get_text(arena, bad, "class"),
+                                         .step = get_text(arena, bad, "step"),
+                                         .pattern = get_text(arena, bad, "pattern")};
   const json_t *origin = json_object_get(object, "nan_origin");
   char *origin_text = json_is_object(origin) ? json_dumps(origin, JSON_COMPACT) : NULL;
   record.nan_origin = origin_text != NULL ? assay_arena_string(arena, origin_text) : NULL;

@@ -65,6 +65,8 @@ static json_t *print_first_bad(const assay_first_bad *bad) {
   set(object, "n", json_integer(bad->n));
   set(object, "name", assay_json_text(bad->name));
   set(object, "class", assay_json_text(bad->fault));
+  set(object, "step", assay_json_text(bad->step));
+  set(object, "pattern", assay_json_text(bad->pattern));
   return object;
 }
 

@@ -53,9 +53,10 @@ typedef struct assay_worst {
 
 // The pass execution that a ledger found to blame for a failure.
 typedef struct assay_first_bad {
-  int n;             // its number in the pipeline, from 1; 0: nobody is blamed
-  const char *name;  // the pass
-  const char *fault; // its class: "miscompile"
+  int n;                      // its number in the pipeline, from 1; 0: nobody is blamed
+  const char *name;           // the pass
+  const char *fault;          // its class: "miscompile"
+  const char *step, *pattern; // inside it, as text; NULL: not isolated
 } assay_first_bad;
 
 typedef struct assay_record {

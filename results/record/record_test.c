@@ -111,6 +111,11 @@ static void parses_what_it_prints(void **state) {
   every.margin = 1.0 / 3;
   every.reason = "known";
   every.launches = 3;
+  every.first_bad = (assay_first_bad){.n = 3,
+                                      .name = "cse",
+                                      .fault = "miscompile",
+                                      .step = "transform.a at f:1:2",
+                                      .pattern = NULL};
   every.worst = (assay_worst){
       .present = true, .part = "element", .rank = 1, .index = {9}, .got = INFINITY, .want = 0.1};
   const assay_record *const records[] = {&passed, &every};
@@ -122,6 +127,9 @@ static void parses_what_it_prints(void **state) {
                      ASSAY_OK);
     assert_string_equal(assay_record_print(arena, &parsed), text);
   }
+  assert_non_null(strstr(assay_record_print(arena, &every),
+                         "\"first_bad\":{\"n\":3,\"name\":\"cse\",\"class\":\"miscompile\","
+                         "\"step\":\"transform.a at f:1:2\",\"pattern\":null},"));
   assay_arena_destroy(arena);
 }
 

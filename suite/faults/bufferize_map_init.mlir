@@ -5,6 +5,8 @@
 // values: 11 22
 // bad-pass: one-shot-bufferize
 // class: miscompile
+// step: none
+// pattern: none
 
 func.func private @printMemrefF32(tensor<*xf32>)
 func.func @main() {

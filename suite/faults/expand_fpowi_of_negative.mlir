@@ -4,6 +4,7 @@
 // values: -8 4
 // bad-pass: math-expand-ops
 // class: miscompile
+// pattern: a pattern on math.powf
 
 func.func @power(%base: f32, %exponent: i32) {
   %0 = math.fpowi %base, %exponent : f32, i32

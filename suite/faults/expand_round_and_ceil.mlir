@@ -5,6 +5,7 @@
 // values: 0 0 -inf
 // bad-pass: math-expand-ops
 // class: miscompile
+// pattern: a pattern on math.ceil
 
 func.func @rd(%x: f32) -> f32 attributes {noinline} {
   %r = math.round %x : f32

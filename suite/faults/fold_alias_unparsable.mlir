@@ -3,6 +3,7 @@
 // pipeline: --affine-fold-memref-alias-ops
 // bad-pass: affine-fold-memref-alias-ops
 // class: unparsable-ir
+// pattern: AffineLoadOpOfCollapseShapeOpFolder on affine.load
 
 func.func @f(%m: memref<2x3x4xf32>, %o: memref<6x4xf32>) {
   %e = memref.collapse_shape %m [[0, 1], [2]] : memref<2x3x4xf32> into memref<6x4xf32>

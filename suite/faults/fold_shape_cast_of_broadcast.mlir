@@ -5,6 +5,7 @@
 // values: 1 2 1 2
 // bad-pass: canonicalize
 // class: miscompile
+// pattern: ShapeCastBroadcastFolder on vector.shape_cast
 
 func.func @spread(%a: vector<2x1xf32>) -> vector<2x2xf32> attributes {noinline} {
   %b = vector.broadcast %a : vector<2x1xf32> to vector<2x2x1xf32>

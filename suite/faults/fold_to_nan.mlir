@@ -4,6 +4,7 @@
 // pipeline: --canonicalize
 // bad-pass: canonicalize
 // class: nan-attribute
+// pattern: fold
 
 func.func @folds() -> (f32, f32, f32, f32, f32, f32, tensor<4xf32>, tensor<3xf32>) {
   %z = arith.constant 0.0 : f32

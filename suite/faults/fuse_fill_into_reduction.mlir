@@ -5,6 +5,8 @@
 // values: 28 28 28 28
 // bad-pass: transform-interpreter
 // class: miscompile
+// step: transform.structured.fuse
+// pattern: none
 
 module attributes {transform.with_named_sequence} {
   func.func private @printMemrefF32(tensor<*xf32>)

@@ -4,6 +4,7 @@
 // pipeline: --canonicalize
 // bad-pass: canonicalize
 // class: invalid-ir
+// pattern: InsertSliceOpConstantArgumentFolder<InsertSliceOp> on tensor.insert_slice
 
 func.func @f(%s: tensor<1x?x?xf32>, %d: tensor<1x2x1x2xf32>) -> tensor<1x2x1x2xf32> {
   %dd = tensor.cast %d : tensor<1x2x1x2xf32> to tensor<1x?x1x?xf32>

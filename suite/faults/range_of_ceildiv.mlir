@@ -5,6 +5,7 @@
 // values: -18 -9223372036854775
 // bad-pass: int-range-optimizations
 // class: miscompile
+// pattern: MaterializeKnownConstantValues on arith.ceildivsi
 
 func.func @main() {
   %m = arith.constant -128 : i8

@@ -5,6 +5,7 @@
 // values: 17 23 39 53 26 30 38 44
 // bad-pass: linalg-specialize-generic-ops
 // class: miscompile
+// pattern: LinalgSpecializationPattern on linalg.generic
 
 #q = affine_map<(i, j, k) -> (i, k)>
 #kt = affine_map<(i, j, k) -> (j, k)>

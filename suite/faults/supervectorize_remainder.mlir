@@ -5,6 +5,8 @@
 // values: 2 2 2 2 2 2 2 2 2 1 1 1
 // bad-pass: affine-super-vectorize
 // class: miscompile
+// step: none
+// pattern: none
 
 func.func private @printMemrefF32(memref<*xf32>)
 func.func @main() {

@@ -4,6 +4,8 @@
 // pipeline: --arith-expand=include-bf16=true --convert-arith-to-llvm --convert-func-to-llvm
 // bad-pass: convert-arith-to-llvm
 // class: unlowered
+// step: none
+// pattern: none
 
 func.func @q(%x: f32) -> f32 {
   %0 = arith.truncf %x : f32 to f8E4M3FN

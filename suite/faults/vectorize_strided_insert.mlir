@@ -5,6 +5,8 @@
 // values: 0 1 0 2 0 3 0 4 0 5 0 6
 // bad-pass: transform-interpreter
 // class: miscompile
+// step: transform.structured.vectorize
+// pattern: none
 
 module attributes {transform.with_named_sequence} {
   func.func private @printMemrefF32(tensor<*xf32>)

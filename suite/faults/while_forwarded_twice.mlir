@@ -5,6 +5,7 @@
 // values: 5
 // bad-pass: canonicalize
 // class: miscompile
+// pattern: WhileMoveIfDown on scf.while
 
 func.func @count(%n: index) -> index attributes {noinline} {
   %c0 = arith.constant 0 : index

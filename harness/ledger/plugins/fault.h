@@ -33,6 +33,7 @@ void endless_program(mlir::ModuleOp, int, mlir::Pass *);
 void gone_entry(mlir::ModuleOp, int, mlir::Pass *);
 void renamed_entry(mlir::ModuleOp, int, mlir::Pass *);
 void address(mlir::ModuleOp, int, mlir::Pass *);
+void flaky(mlir::ModuleOp, int, mlir::Pass *);
 void nan_attribute(mlir::ModuleOp, int, mlir::Pass *);
 void nan_constant(mlir::ModuleOp, int, mlir::Pass *);
 void nan_scale(mlir::ModuleOp, int, mlir::Pass *);
@@ -45,6 +46,8 @@ void fork_child(mlir::ModuleOp, int, mlir::Pass *);
 void close_descriptors(mlir::ModuleOp, int, mlir::Pass *);
 void take_signals(mlir::ModuleOp, int, mlir::Pass *);
 void eat_memory(mlir::ModuleOp, int, mlir::Pass *);
+
+void register_patterns(); // the pass that is made of patterns
 
 } // namespace assay
 

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <string>
+#include <sys/file.h>
 #include <unistd.h>
 
 // An attribute that no value depends on.
@@ -20,6 +22,33 @@ void assay::nan_attribute(mlir::ModuleOp module, int, mlir::Pass *) {
 }
 
 // A return that gives one value too few, or one too many.
+// The number of the process that asks, from 0, among those that have asked: their names stand in the
+// file that ASSAY_FLAKY names.
+static int number_of_asker(const char *path) {
+  const std::string name = std::to_string(getppid()) + "\n";
+  int descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666), number = 0;
+  flock(descriptor, LOCK_EX);
+  std::string known;
+  char bytes[512];
+  for (ssize_t got; (got = read(descriptor, bytes, sizeof bytes)) > 0;)
+    known.append(bytes, static_cast<size_t>(got));
+  for (size_t at = 0; at < known.size(); at = known.find('\n', at) + 1, number++)
+    if (known.compare(at, name.size(), name) == 0) {
+      close(descriptor);
+      return number;
+    }
+  if (write(descriptor, name.data(), name.size()) < 0)
+    abort();
+  close(descriptor);
+  return number;
+}
+
+void assay::flaky(mlir::ModuleOp module, int nth, mlir::Pass *pass) {
+  const char *path = getenv("ASSAY_FLAKY");
+  if (path != nullptr && number_of_asker(path) % 5 % 2 == 0)
+    swapped_operands(module, nth, pass);
+}
+
 void assay::invalid_op(mlir::ModuleOp module, int nth, mlir::Pass *) {
   module->walk([&](mlir::func::ReturnOp op) {
     if (nth-- != 0)

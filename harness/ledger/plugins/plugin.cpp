@@ -34,6 +34,7 @@ constexpr assay::NamedFault FAULTS[] = {
     {"assay-fault-gone-entry", "erases the entry", assay::gone_entry},
     {"assay-fault-renamed-entry", "renames the entry", assay::renamed_entry},
     {"assay-fault-address", "differs from process to process", assay::address},
+    {"assay-fault-flaky", "swaps operands for 3 of 5 ledgers", assay::flaky},
     {"assay-fault-nan-constant", "a constant becomes NaN", assay::nan_constant},
     {"assay-fault-nan-attribute", "adds an attribute that is NaN", assay::nan_attribute},
     {"assay-fault-fuse-rescale", "fuses any constants into a scale", assay::nan_scale},
@@ -122,6 +123,7 @@ template <size_t... N> void register_faults(std::index_sequence<N...>) {
   (mlir::PassRegistration<FaultPass<N>>(), ...);
   mlir::PassRegistration<FailingPass>();
   mlir::PassRegistration<NestingPass>();
+  assay::register_patterns();
 }
 
 } // namespace
