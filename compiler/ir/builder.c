@@ -92,3 +92,22 @@ MlirValue assay_builder_empty(const assay_builder *builder, MlirType type) {
   return assay_builder_add_value(
       builder, &(assay_recipe){.name = "tensor.empty", .result_count = 1, .results = &type});
 }
+
+MlirValue assay_builder_call(const assay_builder *at, const char *name, MlirType result, int count,
+                             const MlirValue arguments[]) {
+  const int32_t segments[] = {count, 0};
+  MlirStringRef callee = mlirStringRefCreateFromCString(name);
+  MlirNamedAttribute attributes[] = {
+      assay_builder_attribute(at, "callee", mlirFlatSymbolRefAttrGet(at->context, callee)),
+      assay_builder_attribute(at, "operandSegmentSizes",
+                              mlirDenseI32ArrayGet(at->context, 2, segments)),
+      assay_builder_attribute(at, "op_bundle_sizes", mlirDenseI32ArrayGet(at->context, 0, NULL)),
+  };
+  return assay_builder_add_value(at, &(assay_recipe){.name = "llvm.call",
+                                                     .operand_count = count,
+                                                     .operands = arguments,
+                                                     .attribute_count = 3,
+                                                     .attributes = attributes,
+                                                     .result_count = 1,
+                                                     .results = &result});
+}

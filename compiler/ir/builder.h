@@ -42,6 +42,9 @@ MlirValue assay_builder_add_value(const assay_builder *builder, const assay_reci
 // The same without attributes: the operation's name, its operands and its result's type.
 MlirValue assay_builder_apply(const assay_builder *builder, const char *name, MlirType type,
                               int count, const MlirValue operands[]);
+// llvm.call of a function of the module, by its name: its result.
+MlirValue assay_builder_call(const assay_builder *builder, const char *name, MlirType result,
+                             int count, const MlirValue arguments[]);
 // arith.cmpf of floats, arith.cmpi of other types; the predicate is the number that the dialect
 // gives it there.
 MlirValue assay_builder_compare(const assay_builder *builder, int predicate, MlirValue a,

@@ -8,11 +8,6 @@
 #include <mlir-c/Dialect/Linalg.h>
 #include <stdlib.h>
 
-bool assay_operation_is(MlirOperation operation, const char *name) {
-  MlirStringRef actual = mlirIdentifierStr(mlirOperationGetName(operation));
-  return mlirStringRefEqual(actual, mlirStringRefCreateFromCString(name));
-}
-
 bool assay_contraction_named(MlirOperation operation) {
   return assay_operation_is(operation, "linalg.matmul") ||
          assay_operation_is(operation, "linalg.batch_matmul");
@@ -71,32 +66,4 @@ bool assay_contraction_read(MlirOperation operation, assay_contraction *out_cont
       return false;
   }
   return read_maps(out_contraction);
-}
-
-typedef struct collection {
-  assay_operations operations;
-  bool (*predicate)(MlirOperation);
-} collection;
-
-static MlirWalkResult collect(MlirOperation operation, void *data) {
-  collection *collector = data;
-  assay_operations *operations = &collector->operations;
-  if (!collector->predicate(operation))
-    return MlirWalkResultAdvance;
-  if (operations->count == operations->capacity) {
-    operations->capacity = operations->capacity > 0 ? 2 * operations->capacity : 16;
-    size_t bytes = (size_t)operations->capacity * sizeof *operations->items;
-    MlirOperation *items = realloc(operations->items, bytes);
-    if (items == NULL)
-      abort();
-    operations->items = items;
-  }
-  operations->items[operations->count++] = operation;
-  return MlirWalkResultAdvance;
-}
-
-assay_operations assay_operations_collect(MlirOperation root, bool (*predicate)(MlirOperation)) {
-  collection collector = {.predicate = predicate};
-  mlirOperationWalk(root, collect, &collector, MlirWalkPreOrder);
-  return collector.operations;
 }

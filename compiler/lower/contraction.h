@@ -5,7 +5,7 @@
 #ifndef ASSAY_COMPILER_LOWER_CONTRACTION_H
 #define ASSAY_COMPILER_LOWER_CONTRACTION_H
 
-#include <mlir-c/IR.h>
+#include "compiler/ir/walk.h"
 #include <stdbool.h>
 
 // A contraction whose operands are all of one element type and of the full rank: 2, or 3 with the
@@ -22,15 +22,5 @@ typedef struct assay_contraction {
 bool assay_contraction_named(MlirOperation operation);
 // False where the operation is no contraction as described above.
 bool assay_contraction_read(MlirOperation operation, assay_contraction *out_contraction);
-
-// The operations inside root that the predicate holds for, in the order of their text. The array is
-// malloc'ed and the caller's; it is collected first so that they can be changed afterwards.
-typedef struct assay_operations {
-  MlirOperation *items;
-  int count, capacity;
-} assay_operations;
-assay_operations assay_operations_collect(MlirOperation root, bool (*predicate)(MlirOperation));
-
-bool assay_operation_is(MlirOperation operation, const char *name);
 
 #endif

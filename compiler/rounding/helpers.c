@@ -61,25 +61,6 @@ static bool is_known(const assay_helpers *helpers, const char *name) {
   return !mlirOperationIsNull(mlirSymbolTableLookup(helpers->symbols, text));
 }
 
-static MlirValue build_call(const assay_builder *at, const char *name, MlirType result, int count,
-                            const MlirValue arguments[]) {
-  const int32_t segments[] = {count, 0};
-  MlirStringRef callee = mlirStringRefCreateFromCString(name);
-  MlirNamedAttribute attributes[] = {
-      assay_builder_attribute(at, "callee", mlirFlatSymbolRefAttrGet(at->context, callee)),
-      assay_builder_attribute(at, "operandSegmentSizes",
-                              mlirDenseI32ArrayGet(at->context, 2, segments)),
-      assay_builder_attribute(at, "op_bundle_sizes", mlirDenseI32ArrayGet(at->context, 0, NULL)),
-  };
-  return assay_builder_add_value(at, &(assay_recipe){.name = "llvm.call",
-                                                     .operand_count = count,
-                                                     .operands = arguments,
-                                                     .attribute_count = 3,
-                                                     .attributes = attributes,
-                                                     .result_count = 1,
-                                                     .results = &result});
-}
-
 MlirValue assay_helpers_call_symbol(assay_helpers *helpers, const assay_builder *at,
                                     const char *name, MlirType result, int count,
                                     const MlirValue arguments[]) {
@@ -90,7 +71,7 @@ MlirValue assay_helpers_call_symbol(assay_helpers *helpers, const assay_builder 
     MlirType type = mlirLLVMFunctionTypeGet(result, count, types, false);
     add_function(helpers, at, name, type, (MlirBlock){NULL});
   }
-  return build_call(at, name, result, count, arguments);
+  return assay_builder_call(at, name, result, count, arguments);
 }
 
 // "f32", "i64x8".
@@ -177,5 +158,5 @@ MlirValue assay_helpers_call(assay_helpers *helpers, const assay_builder *builde
     add_function(helpers, builder, name, mlirLLVMFunctionTypeGet(result, count, types, false),
                  body);
   }
-  return build_call(builder, name, result, count, arguments);
+  return assay_builder_call(builder, name, result, count, arguments);
 }

@@ -2,32 +2,12 @@
 #include "compiler/rounding/rounding.h"
 
 #include "compiler/ir/diagnostics.h"
+#include "compiler/ir/walk.h"
 #include "compiler/rounding/operations.h"
 
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 #include <mlir-c/Dialect/LLVM.h>
-#include <stdlib.h>
-#include <string.h>
-
-// Operations, collected before any of them is changed.
-typedef struct operations {
-  MlirOperation *items;
-  int count, capacity;
-} operations;
-
-static MlirWalkResult collect(MlirOperation operation, void *data) {
-  operations *all = data;
-  if (all->count == all->capacity) {
-    all->capacity = all->capacity == 0 ? 256 : 2 * all->capacity;
-    MlirOperation *items = realloc(all->items, (size_t)all->capacity * sizeof *items);
-    if (items == NULL)
-      abort();
-    all->items = items;
-  }
-  all->items[all->count++] = operation;
-  return MlirWalkResultAdvance;
-}
 
 typedef struct instrumentation {
   assay_arena *arena;
@@ -36,11 +16,6 @@ typedef struct instrumentation {
   MlirOperation function; // whose body is being changed
   MlirValue seed, spread; // loaded at its entry; null while nothing there needed them
 } instrumentation;
-
-static bool is_called(MlirOperation operation, const char *name) {
-  MlirStringRef actual = mlirIdentifierStr(mlirOperationGetName(operation));
-  return mlirStringRefEqual(actual, mlirStringRefCreateFromCString(name));
-}
 
 // The value of a global of the module.
 static MlirValue load(const assay_builder *at, const char *name, MlirType type) {
@@ -146,31 +121,13 @@ static void instrument_operation(instrumentation *it, MlirOperation operation,
   it->report.instrumented++;
 }
 
-static MlirLocation first_of_fused(assay_arena *arena, MlirLocation fused) {
-  size_t count = mlirLocationFusedGetNumLocations(fused);
-  MlirLocation *parts = assay_arena_take(arena, count, sizeof *parts);
-  mlirLocationFusedGetLocations(fused, parts);
-  return parts[0];
-}
-
 // "FILE:LINE:COL" of the first place within it; "an unknown place" where none is known.
 static const char *place_of(assay_arena *arena, MlirLocation location) {
-  for (;;) {
-    if (mlirLocationIsAName(location))
-      location = mlirLocationNameGetChildLoc(location);
-    else if (mlirLocationIsACallSite(location))
-      location = mlirLocationCallSiteGetCallee(location);
-    else if (mlirLocationIsAFused(location) && mlirLocationFusedGetNumLocations(location) > 0)
-      location = first_of_fused(arena, location);
-    else
-      break;
-  }
-  if (!mlirLocationIsAFileLineColRange(location))
+  assay_place place;
+  if (!assay_place_find(location, &place))
     return "an unknown place";
-  MlirStringRef file = mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
-  return assay_arena_format(arena, "%.*s:%d:%d", (int)file.length, file.data,
-                            mlirLocationFileLineColRangeGetStartLine(location),
-                            mlirLocationFileLineColRangeGetStartColumn(location));
+  return assay_arena_format(arena, "%.*s:%d:%d", (int)place.file.length, place.file.data,
+                            place.line, place.column);
 }
 
 static void note_missing(instrumentation *it, MlirOperation operation) {
@@ -185,8 +142,7 @@ static void note_missing(instrumentation *it, MlirOperation operation) {
 static void instrument_function(instrumentation *it, MlirOperation function) {
   it->function = function;
   it->seed = it->spread = (MlirValue){NULL};
-  operations all = {NULL, 0, 0};
-  mlirOperationWalk(function, collect, &all, MlirWalkPreOrder);
+  assay_operations all = assay_operations_collect(function, NULL);
   for (int i = 0; i < all.count; i++) {
     assay_rounded rounded;
     switch (assay_operation_classify(all.items[i], it->helpers.symbols, &rounded)) {
@@ -203,7 +159,7 @@ static void instrument_function(instrumentation *it, MlirOperation function) {
       break;
     }
   }
-  free(all.items);
+  assay_operations_release(&all);
 }
 
 static void add_global(const instrumentation *it, const char *name, MlirType type) {
@@ -229,24 +185,7 @@ static void add_global(const instrumentation *it, const char *name, MlirType typ
                                     .region_count = 1});
 }
 
-// Functions with a body; ASSAY_INVALID where something is not of the llvm dialect.
-static assay_code collect_functions(MlirModule module, operations *functions, assay_error *err) {
-  MlirBlock body = mlirModuleGetBody(module);
-  for (MlirOperation each = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(each);
-       each = mlirOperationGetNextInBlock(each)) {
-    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(each));
-    if (name.length < 5 || strncmp(name.data, "llvm.", 5) != 0)
-      return assay_fail(err, ASSAY_INVALID,
-                        "only a module of the llvm dialect can be instrumented; it holds %.*s",
-                        (int)name.length, name.data);
-    if (is_called(each, "llvm.func") &&
-        !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(each, 0))))
-      collect(each, functions);
-  }
-  return ASSAY_OK;
-}
-
-static int count_largest_block(const operations *functions, MlirSymbolTable symbols) {
+static int count_largest_block(const assay_operations *functions, MlirSymbolTable symbols) {
   int largest = 0;
   for (int i = 0; i < functions->count; i++)
     for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(functions->items[i], 0));
@@ -268,10 +207,10 @@ enum { LARGE_BLOCK = 200 };
 
 assay_code assay_rounding_instrument(MlirModule module, assay_arena *arena,
                                      assay_rounding_report *out_report, assay_error *err) {
-  operations functions = {NULL, 0, 0};
-  assay_code code = collect_functions(module, &functions, err);
+  assay_operations functions = {NULL, 0, 0};
+  assay_code code = assay_operations_functions(&functions, module, err);
   if (code != ASSAY_OK) {
-    free(functions.items);
+    assay_operations_release(&functions);
     return code;
   }
   MlirOperation root = mlirModuleGetOperation(module);
@@ -284,7 +223,7 @@ assay_code assay_rounding_instrument(MlirModule module, assay_arena *arena,
   add_global(&it, ASSAY_ROUNDING_AMPLITUDE, mlirIntegerTypeGet(context, 32));
   for (int i = 0; i < functions.count; i++)
     instrument_function(&it, functions.items[i]);
-  free(functions.items);
+  assay_operations_release(&functions);
   mlirSymbolTableDestroy(it.helpers.symbols);
   assay_diagnostics diagnostics;
   assay_diagnostics_open(&diagnostics, context);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions of libm that are instrumented, as intrinsics and as calls by name; of this room
-// only.
+// The functions of libm that are instrumented, as intrinsics and as calls by name.
 #ifndef ASSAY_COMPILER_ROUNDING_LIBM_H
 #define ASSAY_COMPILER_ROUNDING_LIBM_H
 
@@ -45,5 +44,11 @@
 typedef struct assay_rounded_pair {
   double value, lost;
 } assay_rounded_pair;
+
+// NAME in long double, by the number of its arguments; NULL where there is none.
+typedef long double assay_libm_of_one(long double);
+typedef long double assay_libm_of_two(long double, long double);
+assay_libm_of_one *assay_libm_find_one(const char *name);
+assay_libm_of_two *assay_libm_find_two(const char *name);
 
 #endif

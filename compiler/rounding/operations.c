@@ -168,16 +168,20 @@ static assay_rounding_class find_libm(const char *name, assay_rounded *out_round
   return ASSAY_ROUNDING_UNKNOWN;
 }
 
+bool assay_operation_calls_defined(MlirOperation call, MlirSymbolTable symbols) {
+  char name[128];
+  callee_of(call, sizeof name, name);
+  MlirOperation function = mlirSymbolTableLookup(symbols, mlirStringRefCreateFromCString(name));
+  return !mlirOperationIsNull(function) && mlirOperationGetNumRegions(function) > 0 &&
+         !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0)));
+}
+
 // A function that the module only declares: libm's by its name, NAME of f64 and NAMEf of f32.
 static assay_rounding_class classify_call(MlirOperation call, MlirSymbolTable symbols,
                                           assay_rounded *out_rounded) {
   char name[128];
   callee_of(call, sizeof name, name);
-  if (name[0] == '\0')
-    return ASSAY_ROUNDING_NONE;
-  MlirOperation function = mlirSymbolTableLookup(symbols, mlirStringRefCreateFromCString(name));
-  if (!mlirOperationIsNull(function) && mlirOperationGetNumRegions(function) > 0 &&
-      !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0))))
+  if (name[0] == '\0' || assay_operation_calls_defined(call, symbols))
     return ASSAY_ROUNDING_NONE;
   if (strncmp(name, ASSAY_WIDEN_FLOAT, strlen(ASSAY_WIDEN_FLOAT)) == 0)
     return ASSAY_ROUNDING_NONE; // every float of a byte is an f64

@@ -17,6 +17,9 @@ typedef enum assay_rounding_class {
 assay_rounding_class assay_operation_classify(MlirOperation operation, MlirSymbolTable symbols,
                                               assay_rounded *out_rounded);
 
+// Whether a call's callee is known and has a body in the module.
+bool assay_operation_calls_defined(MlirOperation call, MlirSymbolTable symbols);
+
 // Its name, "llvm.fadd"; for calls "llvm.call @NAME".
 void assay_operation_name(MlirOperation operation, size_t size, char out_name[]);
 

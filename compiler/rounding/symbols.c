@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 static double exp10(double x) {
   return pow(10, x);
@@ -56,6 +57,31 @@ ASSAY_LIBM(PAIR_OF_ONE, PAIR_OF_TWO)
 static const assay_rounding_symbol symbols[] = {
     ASSAY_LIBM(ENTRIES_OF_ONE, ENTRIES_OF_TWO) ENTRIES(powi){NULL, NULL},
 };
+
+#define ROW_OF_ONE(NAME, HARD) {#NAME, NAME##l},
+#define NONE(NAME, HARD)
+
+assay_libm_of_one *assay_libm_find_one(const char *name) {
+  static const struct {
+    const char *name;
+    assay_libm_of_one *function;
+  } rows[] = {ASSAY_LIBM(ROW_OF_ONE, NONE)};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (strcmp(name, rows[i].name) == 0)
+      return rows[i].function;
+  return NULL;
+}
+
+assay_libm_of_two *assay_libm_find_two(const char *name) {
+  static const struct {
+    const char *name;
+    assay_libm_of_two *function;
+  } rows[] = {ASSAY_LIBM(NONE, ROW_OF_ONE)};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (strcmp(name, rows[i].name) == 0)
+      return rows[i].function;
+  return NULL;
+}
 
 const assay_rounding_symbol *assay_rounding_symbols(void) {
   return symbols;

@@ -10,6 +10,7 @@
 #include "compiler/tail/reuse.h"
 #include "compiler/tail/run.h"
 #include "compiler/tail/stand_in.h"
+#include "compiler/tail/watch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,12 +40,21 @@ static assay_code share_text(tail_job *execution, const char *text, const char *
 }
 
 static assay_code instrument(tail_job *execution, assay_error *err) {
+  if (execution->request->instrument == ASSAY_INSTRUMENT_NONE)
+    return ASSAY_OK;
+  if (execution->request->instrument != ASSAY_INSTRUMENT_ROUNDING)
+    return assay_watch_instrument(execution->request, execution->shared, execution->answer,
+                                  execution->module, err);
   assay_rounding_report report = {0};
   TRY(assay_rounding_instrument(execution->module, execution->arena, &report, err));
   execution->amplitude = report.amplitude;
   if (report.missing == NULL)
     return ASSAY_OK;
   return share_text(execution, report.missing, &execution->answer->uninstrumented, err);
+}
+
+static bool is_sampled(const assay_tail_request *request) {
+  return request->instrument == ASSAY_INSTRUMENT_ROUNDING;
 }
 
 static const assay_record_symbol *rounding_symbols(assay_arena *arena) {
@@ -61,19 +71,20 @@ static const assay_record_symbol *rounding_symbols(assay_arena *arena) {
 static assay_code link_program(tail_job *execution, assay_error *err) {
   const assay_tail_request *request = execution->request;
   const assay_record_symbol *symbols[] = {
+      assay_watch_symbols(request, execution->arena),
       assay_run_symbols(&execution->border, execution->arena),
       assay_record_symbols(),
       assay_conversion_symbols(),
       assay_own_call_symbols(),
       assay_stand_in_symbols(),
-      request->instrumented ? rounding_symbols(execution->arena) : NULL,
+      is_sampled(request) ? rounding_symbols(execution->arena) : NULL,
       NULL,
   };
   assay_excerpt stand_ins = {.length = 0};
   assay_link_options options = {
-      .optimise = request->optimise || request->instrumented ||
+      .optimise = request->optimise || is_sampled(request) ||
                   (request->tail != ASSAY_TAIL_FIRST && !request->literal),
-      .poison_allocas = !request->instrumented,
+      .poison_allocas = !is_sampled(request),
       .poison = assay_run_poison,
       .symbols = symbols,
       .declared = request->declared,
@@ -105,7 +116,7 @@ static void optimise(tail_job *execution) {
 }
 
 static bool is_unoptimised(const assay_tail_request *request) {
-  return request->tail == ASSAY_TAIL_FIRST && !request->optimise && !request->instrumented;
+  return request->tail == ASSAY_TAIL_FIRST && !request->optimise && !is_sampled(request);
 }
 
 static void suggest_dims(tail_job *execution) {
@@ -142,12 +153,12 @@ static assay_code prepare(tail_job *execution, assay_error *err) {
   if (is_unoptimised(execution->request) && assay_module_work(execution->module) > LONG_WORK)
     optimise(execution);
   suggest_dims(execution);
-  const assay_tail_request *request = execution->request;
   assay_rewrite_drop_scripts(execution->module);
+  TRY(assay_watch_prepare(execution->request, execution->shared, execution->answer,
+                          execution->module, err));
   TRY(lower(execution, err));
   execution->answer->pulse++;
-  if (request->instrumented)
-    TRY(instrument(execution, err));
+  TRY(instrument(execution, err));
   execution->answer->seconds_lower = now() - start;
   start = now();
   TRY(link_program(execution, err));
@@ -179,9 +190,13 @@ static assay_code run_all(tail_job *execution, assay_error *err) {
       .data_seed = request->data_seed,
       .seconds = request->run_seconds,
       .amplitude = execution->amplitude,
+      .origin_kind = assay_watch_kind(request),
+      .origin = execution->answer->origin,
+      .origin_logs = execution->answer->origin_logs,
+      .loss_logs = execution->answer->loss_logs,
   };
   program.entry = (void (*)(void))(uintptr_t)assay_code_address(execution->image, ASSAY_TAIL_ENTRY);
-  if (request->instrumented) {
+  if (is_sampled(request)) {
     program.rounding_seed = assay_code_address(execution->image, ASSAY_ROUNDING_SEED);
     program.rounding_amplitude = assay_code_address(execution->image, ASSAY_ROUNDING_AMPLITUDE);
   }

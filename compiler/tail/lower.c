@@ -41,6 +41,10 @@ static bool has_space(MlirType type) {
 
 static void add_type(dialect_set *contents, MlirType type) {
   MlirType element = mlirTypeIsAShaped(type) ? mlirShapedTypeGetElementType(type) : type;
+  if (mlirTypeIsAComplex(element))
+    element = mlirComplexTypeGetElementType(element);
+  if (mlirTypeIsABF16(element) && !has(contents, "%watched", strlen("%watched")))
+    add(contents, "%brain", strlen("%brain"));
   if (mlirTypeIsAInteger(element) && !mlirIntegerTypeIsSignless(element))
     add(contents, "%sign", strlen("%sign"));
   if (assay_small_float_of(element) < ASSAY_SMALL_FLOAT_COUNT)
@@ -209,8 +213,10 @@ static void look(tail_lowering *lowering, const assay_tail_request *request) {
   lowering->contents.count = 0;
   if (request->checked)
     add(&lowering->contents, "%check", strlen("%check"));
-  if (request->instrumented || request->optimise)
+  if (request->instrument == ASSAY_INSTRUMENT_ROUNDING || request->optimise)
     add(&lowering->contents, "%long", strlen("%long"));
+  if (request->instrument > ASSAY_INSTRUMENT_ROUNDING)
+    add(&lowering->contents, "%watched", strlen("%watched"));
   mlirOperationWalk(mlirModuleGetOperation(lowering->module), look_at, &lowering->contents,
                     MlirWalkPreOrder);
 }

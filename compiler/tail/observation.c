@@ -11,6 +11,16 @@ void assay_observed_name(const assay_observed *observed, char out_name[32]) {
   snprintf(out_name, 32, "%s %d", kinds[observed->kind], observed->index);
 }
 
+assay_origin_format assay_element_format(assay_element element) {
+  static const assay_origin_format formats[] = {
+      [ASSAY_ELEMENT_F16] = ASSAY_ORIGIN_F16,
+      [ASSAY_ELEMENT_BF16] = ASSAY_ORIGIN_BF16,
+      [ASSAY_ELEMENT_F32] = ASSAY_ORIGIN_F32,
+      [ASSAY_ELEMENT_F64] = ASSAY_ORIGIN_F64,
+  };
+  return element <= ASSAY_ELEMENT_F64 ? formats[element] : ASSAY_ORIGIN_OTHER;
+}
+
 static double from_integer(const unsigned char *at, int bytes) {
   uint64_t bits = 0;
   if (bytes > 8) // the low half of a wide integer

@@ -7,6 +7,7 @@
 
 #include "compiler/base/shared.h"
 #include "compiler/bridge/small_floats.h"
+#include "compiler/origin/origin.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,6 +51,8 @@ typedef struct assay_observation {
 
 // "result 0", "argument 2", "print 3".
 void assay_observed_name(const assay_observed *observed, char out_name[32]);
+// OTHER for what is not watched.
+assay_origin_format assay_element_format(assay_element element);
 // Element i of a floating or integer item as a double (integers rounded).
 double assay_observed_value(const assay_observed *observed, int64_t i);
 

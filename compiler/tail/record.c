@@ -15,13 +15,33 @@ static struct {
   int count, capacity;
   int printed;
   bool full;
-  unsigned char *chunk; // for small items, of shared memory
+  assay_record_look *look; // (optional) sees each float where it stands
+  unsigned char *chunk;    // for small items, of shared memory
   size_t chunk_left;
 } recorder;
 
 void assay_record_open(assay_shared *shared) {
   memset(&recorder, 0, sizeof recorder);
   recorder.shared = shared;
+}
+
+void assay_record_watch(assay_record_look *look) {
+  recorder.look = look;
+}
+
+// Elements where they stand, in their order.
+static void look_at(const assay_recorded *what, int dim, const unsigned char *at,
+                    int64_t *element) {
+  assay_origin_format format = assay_element_format(what->element);
+  int parts = what->is_complex ? 2 : 1, pitch = parts * what->bytes;
+  if (dim < what->rank) {
+    for (int64_t i = 0; i < what->dim[dim]; i++)
+      look_at(what, dim + 1, at + i * what->stride[dim] * pitch, element);
+    return;
+  }
+  int index = what->kind == ASSAY_OBSERVED_PRINTED ? recorder.printed : what->index;
+  for (int k = 0; k < parts; k++)
+    recorder.look((int)what->kind, index, (*element)++, format, at + (ptrdiff_t)k * what->bytes);
 }
 
 static void *take(size_t size) {
@@ -106,6 +126,9 @@ void assay_recorder_add(const assay_recorded *what, const void *first) {
   int pitch = what->is_complex ? 2 * what->bytes : what->bytes;
   if (count > 0)
     copy_strided(data, first, what->rank, what->dim, what->stride, pitch);
+  int64_t element = 0;
+  if (recorder.look != NULL)
+    look_at(what, 0, first, &element);
   if (what->element == ASSAY_ELEMENT_INTEGER)
     mask(data, count, what->bytes, what->bits);
   *item = (assay_observed){.kind = what->kind,

@@ -8,6 +8,11 @@
 
 // Opens for the run in this process.
 void assay_record_open(assay_shared *shared);
+// Each float of what is recorded from then on is shown to `look` where it stands in the program's
+// memory, under the numbers of its item and of itself in that.
+typedef void assay_record_look(int kind, int index, int64_t element, assay_origin_format format,
+                               const void *address);
+void assay_record_watch(assay_record_look *look);
 // All that was recorded, in shared memory: results, arguments, printed items. false where the
 // shared memory was full.
 bool assay_record_close(assay_observation *out_observation);

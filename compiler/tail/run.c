@@ -5,6 +5,7 @@
 #include "compiler/tail/fault.h"
 #include "compiler/tail/heap.h"
 #include "compiler/tail/recorder.h"
+#include "compiler/tail/watch.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -114,6 +115,7 @@ static void *make_argument(const assay_argument *argument, int number) {
   for (int64_t i = 0; i < argument->count && !argument->is_output; i++)
     assay_argument_element(argument, number, current.run->data, current.program->data_seed, i,
                            memory + assay_argument_place(argument, i) * pitch);
+  assay_watch_argument(current.program->origin_kind, argument, number, memory);
   return memory;
 }
 
@@ -201,6 +203,8 @@ static void be_the_run(const assay_program *program, const assay_tail_run *run,
   limit_time(program->seconds);
   prepare();
   assay_record_open(shared);
+  if (program->origin_kind == ASSAY_ORIGIN_LOSS)
+    assay_record_watch(assay_loss_look);
   run_on_large_stack();
   record_memory();
   note->full = !assay_record_close(&note->seen);
@@ -250,9 +254,11 @@ static void conclude(const started *it, int status, assay_shared *shared,
   }
 }
 
-static pid_t start_run(const assay_program *program, const assay_tail_run *run,
+static pid_t start_run(const assay_program *program, const assay_tail_run *run, int number,
                        assay_shared *shared, run_note *note) {
   pid_t parent = getpid(), child = fork();
+  if (child == 0)
+    assay_watch_begin(program, number);
   if (child == 0)
     be_the_run(program, run, shared, note, parent);
   return child;
@@ -295,7 +301,7 @@ static assay_code run_each(const assay_program *program, const assay_tail_run ru
     for (; begun < count && begun < i + window; begun++) {
       started *next = &under_way[begun % MOST_AT_ONCE];
       *next = (started){.start = now(CLOCK_MONOTONIC), .note = &notes[begun]};
-      next->child = start_run(program, &runs[begun], shared, next->note);
+      next->child = start_run(program, &runs[begun], begun, shared, next->note);
       if (next->child < 0)
         return assay_fail(err, ASSAY_FAILED, "fork: %s", strerror(errno));
     }

@@ -19,6 +19,10 @@ typedef struct assay_program {
   int64_t *rounding_seed;
   int32_t *rounding_amplitude;
   int32_t amplitude; // for amplified runs
+  assay_origin_kind origin_kind;
+  const assay_origin_report *origin;
+  assay_origin_log *origin_logs; // one for each run
+  assay_loss_log **loss_logs;
 } assay_program;
 
 // What code calls besides what is recorded: arguments, results, the heap. `argument_count` and

@@ -244,7 +244,7 @@ static void test_what_cannot_be_lowered_is_named(void **state) {
 static void expect_samples(testing_request *request) {
   request->run.data = 1;
   const assay_observation *plain = testing_see(request);
-  request->instrumented = true;
+  request->instrument = ASSAY_INSTRUMENT_ROUNDING;
   static const assay_tail_run runs[] = {{.data = 1},
                                         {.data = 1, .seed = 1},
                                         {.data = 1, .seed = 2},

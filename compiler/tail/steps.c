@@ -19,7 +19,10 @@
 #define OPEN_LAYOUTS                                                                               \
   " analysis-heuristic=top-down function-boundary-type-conversion=fully-dynamic-layout-map "       \
   "unknown-type-conversion=fully-dynamic-layout-map"
-#define EXPAND_ARITH "arith-expand{include-bf16=true include-f8e8m0=true}"
+#define EXPAND_ARITH                                                                               \
+  {"arith", "arith-expand{include-f8e8m0=true}", "", NULL}, {                                      \
+    "%brain", "arith-expand{include-bf16=true}", "", NULL                                          \
+  }
 // Arithmetic on floats of a byte: in f32, and rounded.
 #define EMULATE_SMALL                                                                              \
   "arith-emulate-unsupported-floats{target-type=f32 source-types=f8E5M2,f8E4M3,"                   \
@@ -57,7 +60,7 @@ static const assay_tail_step first[] = {
     {"vector", "func.func(lower-vector-multi-reduction)", "arith", NULL},
     {"linalg", "convert-linalg-to-loops", "scf memref affine arith", NULL},
     {"affine", "lower-affine", "scf arith memref vector", NULL},
-    {"arith", EXPAND_ARITH, "", NULL},
+    EXPAND_ARITH,
     SMALL_FLOATS,
     {"vector", "convert-vector-to-scf", "scf memref arith affine", NULL},
     MEMORY,
@@ -87,7 +90,7 @@ static const assay_tail_step second[] = {
     {"linalg", "convert-linalg-to-parallel-loops", "scf memref affine arith", NULL},
     {"vector", "convert-vector-to-scf{full-unroll=true}", "scf memref arith affine", NULL},
     {"affine", "lower-affine", "scf arith memref vector", NULL},
-    {"arith", EXPAND_ARITH, "", NULL},
+    EXPAND_ARITH,
     SMALL_FLOATS,
     MEMORY,
     MATH,

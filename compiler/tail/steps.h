@@ -8,7 +8,8 @@
 
 typedef struct assay_tail_step {
   // Dialects of which one must occur, separated by spaces ("%tensor": values of tensor types,
-  // "%layout": memrefs that no strides describe); "": any. NULL ends the list.
+  // "%layout": memrefs that no strides describe; "%brain": bf16, whose NaN need not stay as they
+  // are); "": any. NULL ends the list.
   const char *needs;
   const char *passes; // pipeline text, or NULL
   const char *makes;  // what may occur afterwards

@@ -9,6 +9,7 @@
 
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/snapshot.h"
+#include "compiler/origin/loss.h"
 #include "compiler/tail/observation.h"
 
 #include <stdatomic.h>
@@ -46,6 +47,15 @@ typedef struct assay_tail_input {
   int64_t dim[ASSAY_OBSERVED_MAX_RANK];
 } assay_tail_input;
 
+// What the finished program does besides what it is to compute.
+typedef enum assay_instrument {
+  ASSAY_INSTRUMENT_NONE,
+  ASSAY_INSTRUMENT_ROUNDING, // rounds at random: compiler/rounding/
+  ASSAY_INSTRUMENT_NAN,      // tells where NaN and infinities come from: compiler/origin/
+  ASSAY_INSTRUMENT_INF,
+  ASSAY_INSTRUMENT_LOSS, // tells where digits are lost
+} assay_instrument;
+
 typedef struct assay_tail_request {
   MlirContext context;
   const assay_snapshot *state; // to be finished
@@ -71,12 +81,14 @@ typedef struct assay_tail_request {
   const char *const *declared;
   const char *const *given; // (optional) as in assay_snapshot
   int declared_count;
-  bool optimise;     // LLVM -O2 also in the first tail (large programs)
-  bool literal;      // no -O2 in the second tail: every access is made, whether its value is used
-                     // or not
-  bool instrumented; // stochastic rounding: compiler/rounding/
-  bool checked;      // the program aborts where it breaks a rule that MLIR can check as it runs
-  int at_once;       // runs; 0: one after the other
+  bool optimise; // LLVM -O2 also in the first tail (large programs)
+  bool literal;  // no -O2 in the second tail: every access is made, whether its value is used
+                 // or not
+  assay_instrument instrument;
+  const assay_snapshot
+      *source;  // (optional) of the last three: whose operations answers name; else state
+  bool checked; // the program aborts where it breaks a rule that MLIR can check as it runs
+  int at_once;  // runs; 0: one after the other
   int run_count;
   const assay_tail_run *runs; // each in a process of its own, from one compilation
   double run_seconds;         // of the processor, that each run may take
@@ -116,6 +128,10 @@ typedef struct assay_tail_answer {
   _Atomic int64_t pulse; // moves as the work gets on: a stage done, a run within its limit
   double seconds_lower, seconds_compile;
   assay_tail_outcome *outcomes;
+  // Of instruments NAN, INF and LOSS, else NULL: what was watched, and a log for each run.
+  assay_origin_report *origin;
+  assay_origin_log *origin_logs; // NAN, INF
+  assay_loss_log **loss_logs;    // LOSS
 } assay_tail_answer;
 
 // Reads, finishes, compiles and runs a state, in a forked child of the caller's making (it forks

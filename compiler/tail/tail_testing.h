@@ -54,7 +54,8 @@ typedef struct testing_request {
   const assay_pass_pipeline *user_tail;
   const char *const *declared; // ends with NULL
   assay_reuse *reuse;
-  bool instrumented, checked, cautious;
+  assay_instrument instrument;
+  bool checked, cautious;
   double seconds; // 0: 20
 } testing_request;
 
@@ -146,7 +147,7 @@ static inline const assay_tail_answer *testing_answer(const testing_request *req
       .declared = request->declared,
       .given = input->given, // in the order of `declared`
       .declared_count = testing_length(request->declared),
-      .instrumented = request->instrumented,
+      .instrument = request->instrument,
       .checked = request->checked,
       .run_count = run_count,
       .runs = runs,

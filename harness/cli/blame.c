@@ -7,7 +7,10 @@
 #include "harness/cli/message.h"
 #include "harness/cli/question.h"
 #include "harness/ledger/bundle.h"
+#include "harness/ledger/print.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Of each op and backend.
@@ -68,6 +71,23 @@ static assay_code save(const assay_session *session, const assay_ledger_request 
   return assay_bundle_write(request, session->arena, answer, bundle, "assay", err);
 }
 
+// A NaN where none belongs is asked for besides.
+static bool has_nan(const assay_record *record) {
+  return record->worst.present && !record->worst.whole && isnan(record->worst.got) &&
+         !isnan(record->worst.want);
+}
+
+static const char *origin_text(const assay_session *session, const assay_ledger_answer *answer) {
+  if (answer->origin_count == 0 || answer->origins[0].none != NULL)
+    return NULL;
+  json_t *json = assay_ledger_json_origin(answer, &answer->origins[0]);
+  char *text = json_dumps(json, JSON_COMPACT);
+  const char *kept = text != NULL ? assay_arena_string(session->arena, text) : NULL;
+  free(text);
+  json_decref(json);
+  return kept;
+}
+
 // One record, from its module to its blame.
 static assay_code blame(const assay_session *session, const assay_case *a_case, const char *folder,
                         assay_ledger_request *request, assay_record *record, assay_error *err) {
@@ -77,6 +97,7 @@ static assay_code blame(const assay_session *session, const assay_case *a_case, 
   const char *name = assay_backend_find(record->backend)->pipeline;
   TRY(assay_file_read(session->arena, assay_arena_format(session->arena, "%s/module.mlir", folder),
                       &module, err));
+  request->nan_origin = has_nan(record);
   request->file = module.path;
   request->source = module.bytes;
   request->size = module.size;
@@ -86,6 +107,8 @@ static assay_code blame(const assay_session *session, const assay_case *a_case, 
   assay_code code = assay_ledger_open(request, session->arena, &ledger, err);
   if (code == ASSAY_OK)
     code = assay_ledger_ask(ledger, NULL, &answer, err);
+  if (code == ASSAY_OK && !answer->stopped)
+    record->nan_origin = origin_text(session, answer);
   if (code == ASSAY_OK && !answer->stopped && answer->blame.fault != ASSAY_FAULT_NONE) {
     record->first_bad = assay_blame_record(session->arena, answer);
     code = save(session, request, answer, folder, err);

@@ -4,6 +4,7 @@
 // of suite/faults/while_forwarded_twice.mlir.
 #include "harness/cli/blame.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,12 +83,16 @@ static assay_record make_record(const fixture *it, assay_verdict verdict) {
   };
 }
 
-static const char *put_module(const fixture *it, const assay_record *record) {
+static const char *put_text(const fixture *it, const assay_record *record, const char *text) {
   assay_error err;
   const char *folder = assay_out_repro(it->arena, &it->out, record->key);
   assert_int_equal(assay_folder_make(folder, &err), ASSAY_OK);
-  assert_int_equal(assay_file_write(join(it, folder, "module.mlir"), module, &err), ASSAY_OK);
+  assert_int_equal(assay_file_write(join(it, folder, "module.mlir"), text, &err), ASSAY_OK);
   return folder;
+}
+
+static const char *put_module(const fixture *it, const assay_record *record) {
+  return put_text(it, record, module);
 }
 
 static void close_fixture(fixture *it, const assay_record *record) {
@@ -118,6 +123,34 @@ static void names_the_pass_and_saves_the_bundle(void **state) {
                                "got/real-0.npy"};
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
     assert_int_equal(access(join(&it, join(&it, folder, "bundle"), files[i]), R_OK), 0);
+  close_fixture(&it, &record);
+}
+
+static const char dividing[] =
+    "func.func @main(%x: tensor<3x5xf32>, %y: tensor<5x7xf32>) -> tensor<3x7xf32> {\n"
+    "  %c0 = arith.constant 0.0 : f32\n"
+    "  %f = arith.divf %c0, %c0 : f32\n"
+    "  %e = tensor.empty() : tensor<3x7xf32>\n"
+    "  %r = linalg.fill ins(%f : f32) outs(%e : tensor<3x7xf32>) -> tensor<3x7xf32>\n"
+    "  return %r : tensor<3x7xf32>\n"
+    "}\n";
+
+static void tells_where_a_nan_comes_from(void **state) {
+  (void)state;
+  fixture it;
+  open_fixture(&it);
+  assay_record record = make_record(&it, ASSAY_FAIL);
+  record.worst = (assay_worst){.present = true, .got = NAN, .want = 1};
+  const char *folder = put_text(&it, &record, dividing);
+  size_t left;
+  assay_error err;
+  assert_int_equal(
+      assay_blame_find(&it.session, &it.out, &it.cases, &record, 1, &stop, &left, &err), ASSAY_OK);
+  assert_non_null(record.nan_origin);
+  const char *place = join(&it, folder, "module.mlir:3:8\"");
+  assert_non_null(strstr(record.nan_origin, "{\"op\":\"arith.divf\""));
+  assert_non_null(strstr(record.nan_origin, place));
+  assert_non_null(strstr(record.nan_origin, "\"operands\":[\"0\",\"0\"]"));
   close_fixture(&it, &record);
 }
 
@@ -156,6 +189,7 @@ static void looks_into_some_of_a_kind(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_the_pass_and_saves_the_bundle),
+      cmocka_unit_test(tells_where_a_nan_comes_from),
       cmocka_unit_test(looks_only_into_what_failed),
       cmocka_unit_test(looks_into_some_of_a_kind),
   };

@@ -83,6 +83,11 @@ const assay_option_row assay_option_table[] = {
      "own arithmetic does not give), report (none, but they are listed), off; PASS:WORD: of that "
      "pass (repeatable)",
      NULL},
+    {"nan-origin", NULL, AS(FLAG, nan_origin),
+     "besides, the operation that made a NaN in the results from operands that hold none", NULL},
+    {"inf-origin", NULL, AS(FLAG, inf_origin), "the same of an infinity", NULL},
+    {"loss-origin", NULL, AS(FLAG, loss_origin),
+     "the operation that lost most bits of a result, found by computing with more digits", NULL},
     {"message", "TEXT", AS(TEXT, message),
      "the fault is only the same where its reason holds this, such as a verifier's message", NULL},
     {"time-limit", "SECONDS", AS(SECONDS, time_limit),

@@ -35,7 +35,7 @@ typedef struct assay_options {
     int index, count; // index from 1
   } shard;
   bool resume, quiet, verbose, no_ledger, every_pass, help, all, run_line, split_input;
-  bool allow_unregistered;
+  bool allow_unregistered, nan_origin, inf_origin, loss_origin;
   const char *color; // "auto", "always", "never"
   const char *out;
   const char *stage;                                          // NULL: not given

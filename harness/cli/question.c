@@ -141,7 +141,10 @@ assay_code assay_question_open(const assay_session *session, const assay_file *f
                                   .seed = options->seed > 0 ? (uint64_t)options->seed : 1,
                                   .jobs = assay_options_jobs(options),
                                   .timeout = options->timeout,
-                                  .memory_bytes = (int64_t)options->memory * 1000000};
+                                  .memory_bytes = (int64_t)options->memory * 1000000,
+                                  .nan_origin = options->nan_origin,
+                                  .inf_origin = options->inf_origin,
+                                  .loss_origin = options->loss_origin};
   TRY(assay_contracts_read(session, &request, err));
   TRY(choose_data(&options->data, &request, err));
   TRY(read_dims(&options->dims, &request, err));
@@ -284,6 +287,9 @@ assay_code assay_question_pipeline(const assay_session *session, const assay_fil
     TRY(run_line(session, file, request->context, &word, err));
   } else if (words.count == 0) {
     const char *embedded = assay_source_reproducer(piece->text, piece->size, session->arena);
+    bool asked = options->nan_origin || options->inf_origin || options->loss_origin;
+    if (embedded == NULL && asked)
+      embedded = "builtin.module()"; // the program alone is asked about
     if (embedded == NULL)
       return assay_fail_at(err, ASSAY_INVALID, file->path, 0, 0,
                            "no pipeline: give passes, --pipeline NAME or --run-line (the file "

@@ -111,7 +111,8 @@ assay_code assay_repro_write(const assay_session *session, const assay_out *out,
 assay_code assay_repro_rewrite(const assay_out *out, const assay_record records[], size_t count,
                                assay_error *err) {
   for (size_t i = 0; i < count; i++) {
-    if (!assay_verdict_is_bad(records[i].verdict) || records[i].first_bad.n == 0)
+    bool is_known = records[i].first_bad.n > 0 || records[i].nan_origin != NULL;
+    if (!assay_verdict_is_bad(records[i].verdict) || !is_known)
       continue;
     assay_arena *arena = assay_arena_create();
     assay_code code = write_record(out, &records[i], arena, err);

@@ -129,7 +129,7 @@ static assay_code find_blame(const assay_session *session, const assay_agenda *a
   TRY(assay_blame_find(session, &found->out, &agenda->cases, found->records, found->count,
                        &assay_stop_signal, &left, err));
   for (size_t i = 0; i < found->count; i++)
-    any |= found->records[i].first_bad.n > 0;
+    any |= found->records[i].first_bad.n > 0 || found->records[i].nan_origin != NULL;
   if (left > 0)
     assay_message_note("%zu more failures of the same ops and backends were not looked into", left);
   if (!any)

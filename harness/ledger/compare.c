@@ -43,20 +43,20 @@ static void fail_with(assay_comparison *into, const char *text) {
   into->passed = false;
 }
 
-// "[2, 5]", "" of a scalar.
-static void print_index(const assay_observed *observed, int64_t index, size_t size, char out[]) {
+void assay_observed_index(const assay_observed *observed, int64_t index, size_t size,
+                          char out_text[]) {
   int64_t place[ASSAY_OBSERVED_MAX_RANK];
   for (int i = observed->rank - 1; i >= 0; i--) {
     place[i] = index % observed->dim[i];
     index /= observed->dim[i];
   }
   size_t length = 0;
-  out[0] = '\0';
+  out_text[0] = '\0';
   for (int i = 0; i < observed->rank && length < size; i++)
-    length +=
-        (size_t)snprintf(out + length, size - length, "%s%" PRId64, i == 0 ? "[" : ", ", place[i]);
+    length += (size_t)snprintf(out_text + length, size - length, "%s%" PRId64, i == 0 ? "[" : ", ",
+                               place[i]);
   if (observed->rank > 0 && length < size)
-    snprintf(out + length, size - length, "]");
+    snprintf(out_text + length, size - length, "]");
 }
 
 // Over few elements the root mean square is no better known than a single ratio: the limit comes
@@ -75,7 +75,7 @@ static void explain(assay_comparison *into, const assay_scale_item *item, const 
   char name[32], index[160] = "", where[200] = "";
   assay_observed_name(got, name);
   if (found->index >= 0)
-    print_index(got, found->index, sizeof index, index);
+    assay_observed_index(got, found->index, sizeof index, index);
   snprintf(where, sizeof where, "%s%s", name, index);
   if (!into->passed)
     return;

@@ -66,4 +66,8 @@ void assay_compare_tensors(const assay_scale *scale, const assay_observation *go
 // "3x5xf32", "f64", "2xi8", "text".
 void assay_observed_describe(const assay_observed *observed, size_t size, char out_text[]);
 
+// Element number `index` (row-major) by its place: "[2, 5]", "" of a scalar.
+void assay_observed_index(const assay_observed *observed, int64_t index, size_t size,
+                          char out_text[]);
+
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/ledger/origin.h"
 #include "harness/ledger/print.h"
 
 #include "results/record/json_text.h"
@@ -113,6 +114,43 @@ static json_t *execution_name(const assay_ledger_answer *answer, int row) {
   return made;
 }
 
+static json_t *state_of(const assay_ledger_answer *answer, int row) {
+  return row < 0 ? json_string("input") : execution_name(answer, row);
+}
+
+json_t *assay_ledger_json_origin(const assay_ledger_answer *answer,
+                                 const assay_origin_answer *origin) {
+  if (origin->none != NULL)
+    return json_null();
+  json_t *made = json_object();
+  bool placed = origin->file[0] != '\0';
+  json_object_set_new(made, "op", assay_json_text(origin->name));
+  json_object_set_new(made, "location",
+                      placed ? json_sprintf("%s:%d:%d", origin->file, origin->line, origin->column)
+                             : json_null());
+  json_object_set_new(made, "file", placed ? assay_json_text(origin->file) : json_null());
+  json_object_set_new(made, "line", placed ? json_integer(origin->line) : json_null());
+  json_object_set_new(made, "column", placed ? json_integer(origin->column) : json_null());
+  json_object_set_new(made, "lowered",
+                      origin->lowered[0] != '\0' ? assay_json_text(origin->lowered) : json_null());
+  json_object_set_new(made, "operands", names(origin->operand_count, origin->operands));
+  json_object_set_new(made, "result", json_string(origin->result));
+  json_object_set_new(made, "element", json_string(origin->element));
+  json_object_set_new(made, "data",
+                      origin->data[0] != '\0' ? json_string(origin->data) : json_null());
+  json_object_set_new(made, "state", state_of(answer, origin->row));
+  json_object_set_new(made, "certain", json_boolean(origin->certain));
+  if (origin->kind == ASSAY_ORIGIN_LOSS) {
+    json_object_set_new(made, "exact_operands",
+                        names(origin->operand_count, origin->exact_operands));
+    json_object_set_new(made, "exact_result", json_string(origin->exact_result));
+    json_object_set_new(made, "bits", json_integer(origin->bits));
+    json_object_set_new(made, "bits_lost", json_real(origin->lost));
+    json_object_set_new(made, "bits_lost_in_element", json_real(origin->element_lost));
+  }
+  return made;
+}
+
 json_t *assay_ledger_json(const assay_ledger_answer *answer, const char *input,
                           const char *pipeline, const char *before, const char *after) {
   json_t *made = json_object(), *passes = json_array();
@@ -130,6 +168,11 @@ json_t *assay_ledger_json(const assay_ledger_answer *answer, const char *input,
   if (answer->failed_row >= 0)
     json_object_set_new(failed, "message", assay_json_text(answer->failed_message));
   json_object_set_new(made, "failed", failed);
+  for (int i = 0; i < answer->origin_count; i++) {
+    char key[32];
+    snprintf(key, sizeof key, "%s_origin", assay_origin_kind_name(answer->origins[i].kind));
+    json_object_set_new(made, key, assay_ledger_json_origin(answer, &answer->origins[i]));
+  }
   json_object_set_new(made, "inconclusive", assay_json_text(answer->inconclusive));
   json_object_set_new(made, "stopped", json_boolean(answer->stopped));
   json_object_set_new(made, "notes", names(answer->note_count, answer->notes));

@@ -4,6 +4,7 @@
 #include "harness/ledger/blame.h"
 #include "harness/ledger/entry.h"
 #include "harness/ledger/findings.h"
+#include "harness/ledger/origin.h"
 #include "harness/ledger/pool.h"
 #include "harness/ledger/roundtrips.h"
 #include "harness/ledger/states.h"
@@ -126,6 +127,8 @@ static assay_code run_entry(ledger *it, const assay_function_state *function, as
   const assay_snapshot *input = it->steps.stepping->input;
   if (function == NULL || it->request->without_runs)
     return ASSAY_OK;
+  if (it->steps.count == 0 && assay_origins_asked(it->request))
+    return assay_trial_glance(it->request, it->arena, input, function, &it->trial, err);
   TRY(assay_trial_open(it->request, it->arena, input, function, &it->trial, err));
   TRY(assay_states_run(&it->trial, &it->steps, &it->states, err));
   fill_rows(it);
@@ -272,6 +275,8 @@ assay_code assay_ledger_ask(const assay_ledger *of, const char *entry,
   else if (blame.fault == ASSAY_FAULT_NONE && answer->inconclusive == NULL)
     answer->inconclusive = it.unrun_end;
   TRY(show_values(&it, answer, err));
+  if (!answer->stopped)
+    TRY(assay_origins_find(it.request, it.arena, &it.trial, &it.steps, &it.states, answer, err));
   *out_answer = answer;
   return ASSAY_OK;
 }

@@ -59,6 +59,8 @@ typedef struct assay_ledger_request {
   const char *plugin_words, *option_words;
   bool without_runs; // only what needs no run is looked for
   bool whole_passes; // nothing is looked for inside an accused pass: for many questions of one kind
+  // Asked besides: where a NaN, an infinity in the results is made, where digits of them are lost.
+  bool nan_origin, inf_origin, loss_origin;
   int jobs;
   double timeout; // seconds a pass, a compilation or a run may take
   int64_t memory_bytes;
@@ -98,6 +100,27 @@ typedef struct assay_ledger_shown {
   const assay_observation *arguments, *expected, *got; // got: of the accused state
 } assay_ledger_shown;
 
+// Where a NaN or an infinity in the results was made.
+typedef struct assay_origin_answer {
+  assay_origin_kind kind;
+  const char *none;    // why there is no answer; NULL where there is one
+  const char *name;    // "linalg.softmax"; of an argument "argument 2"
+  const char *file;    // "" where the place is not known
+  int line, column;    // from 1
+  const char *lowered; // what the operation had become, "fsub"; "" of an argument or a constant
+  int operand_count;   // of what it had become
+  const char *operands[ASSAY_ORIGIN_OPERANDS]; // "0", "-inf", "[1, inf]"
+  const char *result;                          // "nan"
+  const char *element; // that it reaches: "result 0[2, 3]"; of a guess one that is like it
+  const char *data;    // "int", "real"; "" where the data are the user's or the program's own
+  int row;             // of the state; -1: the input
+  bool certain;        // false: the first that was made, whether or not it got to a result
+  // LOSS only: the same with more digits, and the bits lost by the operation and in the element.
+  const char *exact_operands[ASSAY_ORIGIN_OPERANDS], *exact_result;
+  int bits; // of the format
+  double lost, element_lost;
+} assay_origin_answer;
+
 typedef struct assay_ledger_answer {
   const assay_snapshot *input;
   const char *entry; // "" where there is none
@@ -110,6 +133,8 @@ typedef struct assay_ledger_answer {
   int first_changing; // row; -1: none
   int shown_count;    // data sets
   const assay_ledger_shown *shown;
+  int origin_count; // of the questions asked besides, in order of assay_origin_kind
+  const assay_origin_answer *origins;
   const char *inconclusive; // NULL, or why nothing can be said of results
   int failed_row;           // the pass that gave up; -1: none
   const char *failed_message;

@@ -2,6 +2,7 @@
 #include "harness/ledger/print.h"
 
 #include "compiler/base/text.h"
+#include "harness/ledger/origin.h"
 
 #include <math.h>
 #include <string.h>
@@ -194,6 +195,9 @@ void assay_ledger_print(FILE *stream, const assay_ledger_answer *answer, bool al
     const assay_execution *first = answer->rows[answer->first_changing].execution;
     fprintf(stream, "first changing pass: %d %s\n", first->n, first->name);
   }
+  for (int i = 0; i < answer->origin_count; i++)
+    fprintf(stream, "%s\n",
+            one_line(arena, assay_origin_sentence(arena, answer, &answer->origins[i])));
   assay_arena_destroy(arena);
 }
 

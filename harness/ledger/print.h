@@ -12,7 +12,7 @@
 
 // A table of the executions that changed the module (all: of each), at most 100 columns wide, and
 // the lines of the answer: "first bad pass: N NAME (CLASS)" or "no bad pass", "first changing pass:
-// N NAME", "pipeline failed at N NAME: MESSAGE", "inconclusive: REASON".
+// N NAME", "nan origin: ...", "pipeline failed at N NAME: MESSAGE", "inconclusive: REASON".
 void assay_ledger_print(FILE *stream, const assay_ledger_answer *answer, bool all, bool color);
 
 // The answer's line alone: "first bad pass: 3 cse (miscompile)", in the arena.
@@ -29,6 +29,10 @@ json_t *assay_ledger_json(const assay_ledger_answer *answer, const char *input,
 // Its first_bad alone: an object, or JSON's null.
 json_t *assay_ledger_json_blame(const assay_ledger_answer *answer, const char *before,
                                 const char *after);
+
+// One answer to where a NaN or an infinity was made: an object, or JSON's null where there is none.
+json_t *assay_ledger_json_origin(const assay_ledger_answer *answer,
+                                 const assay_origin_answer *origin);
 
 // The exit code of the command line: 1 where a pass is accused, 2 where the question could not be
 // answered, else 0.

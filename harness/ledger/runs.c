@@ -54,12 +54,30 @@ static const assay_tail_run *plan_runs(assay_arena *arena, const assay_subject_e
   return runs;
 }
 
+static assay_instrument instrument_of(assay_run_purpose purpose) {
+  switch (purpose) {
+  case ASSAY_RUN_SAMPLES:
+    return ASSAY_INSTRUMENT_ROUNDING;
+  case ASSAY_RUN_NAN:
+    return ASSAY_INSTRUMENT_NAN;
+  case ASSAY_RUN_INF:
+    return ASSAY_INSTRUMENT_INF;
+  case ASSAY_RUN_LOSS:
+    return ASSAY_INSTRUMENT_LOSS;
+  case ASSAY_RUN_PLAIN:
+  case ASSAY_RUN_POISONED:
+    break;
+  }
+  return ASSAY_INSTRUMENT_NONE;
+}
+
 // What ran in no time before runs long if at all when it has not ended after this.
 static double run_limit(const assay_ledger_request *request, const assay_subject_entry *entry,
                         const assay_run_wanted *wanted) {
   const double least = 2, times = 100;
   double limit = least + times * entry->seconds;
-  bool is_known = entry->baseline != NULL && wanted->purpose != ASSAY_RUN_SAMPLES;
+  bool is_known =
+      entry->baseline != NULL && instrument_of(wanted->purpose) == ASSAY_INSTRUMENT_NONE;
   return is_known && limit < request->timeout ? limit : request->timeout;
 }
 
@@ -87,7 +105,8 @@ static assay_tail_request describe(const assay_ledger_request *request, assay_ar
       .optimise = entry->optimise,
       .literal = wanted->literal,
       .checked = wanted->checked,
-      .instrumented = wanted->purpose == ASSAY_RUN_SAMPLES,
+      .instrument = instrument_of(wanted->purpose),
+      .source = wanted->source,
       .at_once = wanted->purpose == ASSAY_RUN_SAMPLES ? request->jobs : 1,
       .run_count = count_runs(entry, wanted),
       .runs = plan_runs(arena, entry, wanted),

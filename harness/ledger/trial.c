@@ -290,26 +290,77 @@ static void note_dims(assay_trial *trial) {
                                              assay_text_get(&text)));
 }
 
-assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *arena,
-                            const assay_snapshot *input, const assay_function_state *function,
-                            assay_trial *out_trial, assay_error *err) {
+typedef assay_code open_function(const assay_ledger_request *request, assay_arena *arena,
+                                 const assay_snapshot *input, const assay_function_state *function,
+                                 attempt how, assay_trial *out_trial, assay_error *err);
+
+// With other arguments where the usual ones do not do.
+static assay_code attempt_all(open_function *open, const assay_ledger_request *request,
+                              assay_arena *arena, const assay_snapshot *input,
+                              const assay_function_state *function, assay_trial *out_trial,
+                              assay_error *err) {
   attempt how = {.cautious = false};
-  TRY(open_with(request, arena, input, function, how, out_trial, err));
+  TRY(open(request, arena, input, function, how, out_trial, err));
   if (is_tame(out_trial) || request->inputs != NULL || !takes_arguments(function->type) ||
       assay_pool_is_stopped(request))
     return ASSAY_OK;
   if (out_trial->suggested_count > 0) {
     how.dim_count = out_trial->suggested_count;
     memcpy(how.dims, out_trial->suggested, sizeof how.dims);
-    TRY(open_with(request, arena, input, function, how, out_trial, err));
+    TRY(open(request, arena, input, function, how, out_trial, err));
   }
   // Wide and negative integers show more, but may be no size that the program can take.
   how.cautious = true;
   if (!is_tame(out_trial))
-    TRY(open_with(request, arena, input, function, how, out_trial, err));
+    TRY(open(request, arena, input, function, how, out_trial, err));
   if (how.dim_count > 0)
     note_dims(out_trial);
   return ASSAY_OK;
+}
+
+assay_code assay_trial_open(const assay_ledger_request *request, assay_arena *arena,
+                            const assay_snapshot *input, const assay_function_state *function,
+                            assay_trial *out_trial, assay_error *err) {
+  return attempt_all(open_with, request, arena, input, function, out_trial, err);
+}
+
+static assay_code glance_with(const assay_ledger_request *request, assay_arena *arena,
+                              const assay_snapshot *input, const assay_function_state *function,
+                              attempt how, assay_trial *out_trial, assay_error *err) {
+  assay_trial trial = {.request = request,
+                       .arena = arena,
+                       .entry = describe_entry(request, input, function),
+                       .input = input};
+  trial.entry.cautious = how.cautious;
+  trial.entry.dim_count = how.dim_count;
+  memcpy(trial.entry.dims, how.dims, sizeof how.dims);
+  const assay_observation *arguments;
+  if (request->inputs != NULL) // that they fit
+    TRY(assay_runs_arguments(request, arena, &trial.entry, trial.entry.data[0], &arguments, err));
+  for (int tail = 0; tail < ASSAY_TAIL_COUNT; tail++) {
+    bool is_fault;
+    assay_run_wanted run = wanted(&trial, (assay_tail)tail, ASSAY_RUN_PLAIN);
+    trial.tail = (assay_tail)tail;
+    TRY(assay_runs_take(request, arena, &trial.entry, "running the input", &run, 1, &trial.plain,
+                        err));
+    trial.inconclusive = trouble(arena, trial.entry.data_count, trial.plain, &is_fault);
+    if (tail == 0) {
+      trial.suggested_count = trial.plain->dim_count;
+      memcpy(trial.suggested, trial.plain->dims, sizeof trial.suggested);
+    }
+    if (trial.inconclusive == NULL || is_fault)
+      break;
+  }
+  trial.entry.optimise = trial.plain->optimised;
+  note_stand_ins(&trial);
+  *out_trial = trial;
+  return ASSAY_OK;
+}
+
+assay_code assay_trial_glance(const assay_ledger_request *request, assay_arena *arena,
+                              const assay_snapshot *input, const assay_function_state *function,
+                              assay_trial *out_trial, assay_error *err) {
+  return attempt_all(glance_with, request, arena, input, function, out_trial, err);
 }
 
 assay_code assay_trial_refine(assay_trial *trial, assay_error *err) {

@@ -36,6 +36,11 @@ ASSAY_MUST_USE assay_code assay_trial_open(const assay_ledger_request *request, 
                                            const assay_snapshot *input,
                                            const assay_function_state *function,
                                            assay_trial *out_trial, assay_error *err);
+// Runs the input once, by whichever tail can, and judges nothing: for a pipeline without passes.
+ASSAY_MUST_USE assay_code assay_trial_glance(const assay_ledger_request *request,
+                                             assay_arena *arena, const assay_snapshot *input,
+                                             const assay_function_state *function,
+                                             assay_trial *out_trial, assay_error *err);
 // Measures the scale again from twice as many samples, before anybody is accused.
 ASSAY_MUST_USE assay_code assay_trial_refine(assay_trial *trial, assay_error *err);
 

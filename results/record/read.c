@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // The field's string in the arena, or NULL where it is absent or no string.
@@ -99,6 +100,10 @@ static assay_code parse_object(assay_arena *arena, const char *file, int line, c
                                          .fault = get_text(arena, bad, "class"),
                                          .step = get_text(arena, bad, "step"),
                                          .pattern = get_text(arena, bad, "pattern")};
+  const json_t *origin = json_object_get(object, "nan_origin");
+  char *origin_text = json_is_object(origin) ? json_dumps(origin, JSON_COMPACT) : NULL;
+  record.nan_origin = origin_text != NULL ? assay_arena_string(arena, origin_text) : NULL;
+  free(origin_text);
   record.sampled = json_is_true(json_object_get(object, "sampled"));
   record.margin = get_number(object, "margin");
   record.worst = parse_worst(arena, json_object_get(object, "worst"));

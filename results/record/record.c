@@ -108,6 +108,8 @@ const char *assay_record_print(assay_arena *arena, const assay_record *record) {
   set(object, "reference", assay_json_text(record->reference));
   set(object, "sampled", json_boolean(record->sampled));
   set(object, "first_bad", print_first_bad(&record->first_bad));
+  json_t *origin = record->nan_origin != NULL ? json_loads(record->nan_origin, 0, NULL) : NULL;
+  set(object, "nan_origin", origin != NULL ? origin : json_null());
   set(object, "margin", isnan(record->margin) ? json_null() : number(record->margin));
   if (record->worst.present)
     set(object, "worst", print_worst(&record->worst));

@@ -66,8 +66,9 @@ typedef struct assay_record {
   const char *checks[ASSAY_RECORD_MAX_CHECKS]; // "compare", "exact", "named-op", "diagnostic", ...
   const char *reference;                       // "stored", "live", or NULL
   assay_first_bad first_bad;
-  bool sampled;  // the reference holds a sample and probes, not every element
-  double margin; // NaN: null, no comparison was made; infinity: "inf"
+  const char *nan_origin; // (optional) the operation that made a wrong NaN: an object as JSON text
+  bool sampled;           // the reference holds a sample and probes, not every element
+  double margin;          // NaN: null, no comparison was made; infinity: "inf"
   assay_worst worst;
   double seconds_compile, seconds_run; // wall clock; seconds_run of one execution
   const char *reason;                  // NULL only with PASS

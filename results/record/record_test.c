@@ -38,7 +38,8 @@ static const char passed_text[] =
     "{\"schema\":1,\"key\":\"matmul m=3 k=5 n=7 data=int backend=blas\","
     "\"case\":\"matmul m=3 k=5 n=7\",\"op\":\"matmul\",\"backend\":\"blas\",\"data\":\"int\","
     "\"verdict\":\"PASS\",\"checks\":[\"exact\",\"named-op\"],\"reference\":\"stored\","
-    "\"sampled\":false,\"first_bad\":null,\"margin\":0.0,\"seconds_compile\":0.03125,"
+    "\"sampled\":false,\"first_bad\":null,\"nan_origin\":null,\"margin\":0.0,\"seconds_compile\":0."
+    "03125,"
     "\"seconds_run\":0.5,\"reason\":null,\"repro\":\"assay run --filter 'matmul m=3 k=5 n=7'\","
     "\"counters\":{\"blas_calls\":2,\"compiles\":1,\"launches\":0},"
     "\"env\":{\"cpu\":\"Some CPU @ 2.0 GHz\",\"llvm\":\"22.1.8\",\"blas\":\"libopenblas.so.0\","
@@ -78,7 +79,7 @@ static void prints_a_failure(void **state) {
       assay_record_print(arena, &record),
       "{\"schema\":1,\"key\":\"k\",\"case\":\"c\",\"op\":\"o\",\"backend\":\"b\","
       "\"data\":\"real\",\"verdict\":\"FAIL\",\"checks\":[],\"reference\":null,"
-      "\"sampled\":true,\"first_bad\":null,\"margin\":\"inf\","
+      "\"sampled\":true,\"first_bad\":null,\"nan_origin\":null,\"margin\":\"inf\","
       "\"worst\":{\"part\":\"element\",\"index\":[1,2],\"got\":\"nan\",\"want\":\"-inf\","
       "\"scale\":0.10000000000000001},\"seconds_compile\":0.10000000000000001,"
       "\"seconds_run\":0.0,\"reason\":\"printed ?\\\"\\n\",\"repro\":null,"

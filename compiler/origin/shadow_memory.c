@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/origin/shadow_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct entry {
+  uintptr_t address; // 0: free
+  double value;
+  assay_shadow shadow;
+} entry;
+
+static struct {
+  entry *entries;
+  size_t capacity, count; // capacity: a power of two
+} memory;
+
+// The entry of an address, or the free one where it would be.
+static entry *find(uintptr_t address) {
+  size_t mask = memory.capacity - 1;
+  size_t at = (size_t)((address >> 1) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & mask;
+  while (memory.entries[at].address != 0 && memory.entries[at].address != address)
+    at = (at + 1) & mask;
+  return &memory.entries[at];
+}
+
+static void grow(void) {
+  entry *before = memory.entries;
+  size_t count = memory.capacity;
+  memory.capacity = count == 0 ? 1 << 12 : 2 * count;
+  memory.entries = calloc(memory.capacity, sizeof *memory.entries);
+  if (memory.entries == NULL)
+    abort();
+  for (size_t i = 0; i < count; i++)
+    if (before[i].address != 0)
+      *find(before[i].address) = before[i];
+  free(before);
+}
+
+void assay_shadow_remember(const void *address, double value, const assay_shadow *shadow) {
+  if (2 * (memory.count + 1) > memory.capacity)
+    grow();
+  entry *at = find((uintptr_t)address);
+  memory.count += at->address == 0;
+  *at = (entry){.address = (uintptr_t)address, .value = value, .shadow = *shadow};
+}
+
+static const entry *look_up(uintptr_t address) {
+  if (memory.capacity == 0)
+    return NULL;
+  const entry *at = find(address);
+  return at->address != 0 ? at : NULL;
+}
+
+bool assay_shadow_recall(const void *address, double value, assay_shadow *out_shadow) {
+  const entry *at = look_up((uintptr_t)address);
+  if (at == NULL || at->value != value)
+    return false;
+  *out_shadow = at->shadow;
+  return true;
+}
+
+// Floats stand at even addresses. What is copied and holds none leaves entries of other values,
+// which nobody takes for its own.
+void assay_shadow_copy(void *to, const void *from, int64_t bytes) {
+  uintptr_t source = (uintptr_t)from, target = (uintptr_t)to;
+  for (int64_t i = 0; i < bytes && source != target; i += 2) {
+    const entry *at = look_up(source + (uintptr_t)i);
+    if (at == NULL)
+      continue;
+    const entry copy = *at; // the table may move
+    assay_shadow_remember((const void *)(target + (uintptr_t)i), copy.value, &copy.shadow);
+  }
+}
+
+typedef struct unranked {
+  int64_t rank;
+  const void *descriptor;
+} unranked;
+
+typedef struct descriptor {
+  char *allocated, *aligned;
+  int64_t offset, numbers[]; // sizes, then strides
+} descriptor;
+
+static void copy_dim(int64_t rank, const int64_t *size, const int64_t *from_stride,
+                     const int64_t *to_stride, const char *from, char *to, int64_t bytes) {
+  if (rank == 0) {
+    assay_shadow_copy(to, from, bytes);
+    memmove(to, from, (size_t)bytes);
+    return;
+  }
+  for (int64_t i = 0; i < size[0]; i++)
+    copy_dim(rank - 1, size + 1, from_stride + 1, to_stride + 1, from + i * from_stride[0] * bytes,
+             to + i * to_stride[0] * bytes, bytes);
+}
+
+void assay_shadow_copy_memref(int64_t element_bytes, const void *from, const void *to) {
+  const unranked *source = from, *target = to;
+  const descriptor *here = source->descriptor, *there = target->descriptor;
+  int64_t rank = source->rank;
+  copy_dim(rank, here->numbers, here->numbers + rank, there->numbers + rank,
+           here->aligned + here->offset * element_bytes,
+           there->aligned + there->offset * element_bytes, element_bytes);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where a function keeps the shadows of its values: on its stack; of this room only.
+#ifndef ASSAY_COMPILER_ORIGIN_SLOTS_H
+#define ASSAY_COMPILER_ORIGIN_SLOTS_H
+
+#include "compiler/ir/builder.h"
+#include "compiler/origin/origin.h"
+
+typedef struct assay_slot {
+  MlirValue value;    // of the program
+  MlirValue memory;   // a pointer to the shadows of its lanes
+  MlirValue incoming; // of a block's argument: where those who come leave them; else null
+} assay_slot;
+
+typedef struct assay_slots {
+  assay_slot *items; // by the value's address
+  size_t capacity, count;
+  assay_builder entry; // where stack memory is taken
+} assay_slots;
+
+void assay_slots_release(assay_slots *slots);
+// The slot of a value that has shadows, made where it is new; false of any other value.
+bool assay_slots_of(assay_slots *slots, MlirValue value, assay_slot *out_slot);
+
+// As assay_watched_type, and for LLVM's arrays of vectors, which are as many lanes as they hold.
+assay_origin_type assay_slots_type(MlirType type);
+bool assay_slots_has(MlirType type); // floats
+
+#endif

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""assay ledger --nan-origin, --inf-origin, --loss-origin: the operation, in the user's file."""
+
+import os
+import unittest
+
+import numpy as np
+
+from asking import FAULTS, LedgerTest
+
+SOFTMAX = """func.func @main(%a: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %big = arith.constant dense<1.0e38> : tensor<2x4xf32>
+  %b = arith.mulf %a, %big : tensor<2x4xf32>
+  %e = math.exp %b : tensor<2x4xf32>
+  %init = tensor.empty() : tensor<2x4xf32>
+  %r = linalg.softmax dimension(1) ins(%e : tensor<2x4xf32>) outs(%init : tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %r : tensor<2x4xf32>
+}
+"""
+DIVISION = """func.func @main() -> f32 {
+  %0 = arith.constant 0.0 : f32
+  %1 = arith.divf %0, %0 : f32
+  return %1 : f32
+}
+"""
+CANCELLED = """func.func @main() -> f32 {
+  %big = arith.constant 1.0e8 : f32
+  %one = arith.constant 1.0 : f32
+  %a = arith.addf %big, %one : f32
+  %b = arith.subf %a, %big : f32
+  return %b : f32
+}
+"""
+GUARDED = """func.func @main() -> f32 {
+  %0 = arith.constant 0.0 : f32
+  %1 = arith.divf %0, %0 : f32
+  %2 = arith.cmpf uno, %1, %1 : f32
+  %3 = arith.select %2, %0, %1 : f32
+  return %3 : f32
+}
+"""
+SEVERAL = """func.func @f(%m: memref<4xf32>) {
+  %i = arith.constant 1 : index
+  %x = memref.load %m[%i] : memref<4xf32>
+  %y = arith.subf %x, %x : f32
+  %z = arith.divf %y, %y : f32
+  memref.store %z, %m[%i] : memref<4xf32>
+  return
+}
+func.func @g(%a: f32) -> f32 {
+  return %a : f32
+}
+"""
+LOWERED = """llvm.func @main() -> f32 {
+  %0 = llvm.mlir.constant(0.0 : f32) : f32
+  %1 = llvm.fdiv %0, %0 : f32
+  llvm.return %1 : f32
+}
+"""
+ELSEWHERE = """func.func @main() -> f32 {
+  %0 = arith.constant 0.0 : f32
+  %1 = arith.divf %0, %0 : f32 loc(fused["step", callsite("layer" at "model.py":7:3)])
+  return %1 : f32
+}
+"""
+ROOT = """func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
+  %d = arith.subf %a, %b : tensor<3xf32>
+  %r = math.sqrt %d : tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+"""
+
+
+class Origin(LedgerTest):
+
+    def tell(self, source, *arguments):
+        self.write("y.mlir", source)
+        answer = self.ask("y.mlir", *arguments)
+        self.assertEqual(answer.status, 0, answer.raw + answer.stderr)
+        return answer.stdout
+
+    def test_without_a_pipeline(self):
+        self.assertEqual(self.tell(DIVISION, "--nan-origin"), "no bad pass\n"
+                         "nan origin: arith.divf at y.mlir:3:8 of 0, 0: nan, seen in result 0\n")
+
+    def test_what_a_named_operation_became(self):
+        self.assertEqual(
+            self.tell(SOFTMAX, "--nan-origin", "--inf-origin", "--data=int").splitlines()[1:], [
+                "nan origin: linalg.softmax at y.mlir:6:8, in its fsub of inf, inf: nan, seen in result 0[0, 0], "
+                "data set int",
+                "inf origin: math.exp at y.mlir:4:8 of 2e+38: inf, seen in result 0[0, 0], data set int",
+            ])
+
+    def test_besides_passes(self):
+        printed = self.tell(SOFTMAX, "--nan-origin", "--canonicalize", "--cse", "--data=int")
+        self.assertIn("no bad pass\nnan origin: linalg.softmax at y.mlir:6:8, in its fsub of inf, inf: nan, ", printed)
+
+    def test_results_without_one(self):
+        self.assertEqual(self.tell(GUARDED, "--nan-origin", "--inf-origin").splitlines()[1:],
+                         ["nan origin: none: no result holds a NaN", "inf origin: none: no result holds an infinity"])
+
+    def test_as_json(self):
+        self.write("y.mlir", SOFTMAX)
+        answer = self.ask_json("y.mlir", "--nan-origin", "--data=real,int")
+        self.assertEqual(
+            answer["nan_origin"], {
+                "op": "linalg.softmax", "location": "y.mlir:6:8", "file": "y.mlir", "line": 6, "column": 8,
+                "lowered": "fsub", "operands": ["inf", "inf"], "result": "nan",
+                "element": answer["nan_origin"]["element"], "data": "int", "state": "input", "certain": True
+            })
+        self.assertNotIn("inf_origin", answer)
+        self.write("y.mlir", GUARDED)
+        self.assertIsNone(self.ask_json("y.mlir", "--nan-origin")["nan_origin"])
+
+    def test_the_state_that_a_pass_left(self):
+        answer = self.ask_json("x.mlir", *FAULTS, "--cse", "--assay-fault-nan-constant", "--nan-contract=off",
+                               "--nan-origin", status=1)
+        origin = answer["nan_origin"]
+        self.assertEqual((origin["op"], origin["state"]), ("arith.constant", {"n": 2, "name": "assay-fault-nan-constant"}))
+
+    def test_what_a_bad_pass_led_to(self):
+        self.write("y.mlir", ROOT)
+        for name, first in (("a", 4), ("b", 1)):
+            np.save(os.path.join(self.folder, f"{name}.npy"), np.full(3, first, dtype=np.float32))
+        answer = self.ask_json("y.mlir", "--input", "a.npy", "--input", "b.npy", *FAULTS, "--cse",
+                               "--assay-fault-swapped-operands", "--canonicalize", "--nan-origin", status=1)
+        origin = answer["nan_origin"]
+        self.assertEqual((origin["op"], origin["location"], origin["operands"], origin["state"]["n"], origin["data"]),
+                         ("math.sqrt", "y.mlir:3:8", ["-3"], 2, None))
+
+    def test_each_entry(self):
+        printed = self.tell(SEVERAL, "--entry", "all", "--nan-origin", "--data=real")
+        self.assertIn("y.mlir @f\nno bad pass\nnan origin: arith.divf at y.mlir:5:8 of 0, 0: nan, seen in "
+                      "argument 0[1], data set real\n", printed)
+        self.assertIn("y.mlir @g\nno bad pass\nnan origin: none: no result holds a NaN\n", printed)
+
+    def test_pieces(self):
+        printed = self.tell(GUARDED + "// -----\n" + DIVISION, "--split-input-file", "--nan-origin")
+        self.assertIn("nan origin: arith.divf at y.mlir:11:8 of 0, 0: nan", printed)
+
+    def test_places(self):
+        self.assertIn("nan origin: llvm.fdiv at y.mlir:3:8 of 0, 0: nan", self.tell(LOWERED, "--nan-origin"))
+        self.assertIn("nan origin: arith.divf at model.py:7:3 of 0, 0: nan", self.tell(ELSEWHERE, "--nan-origin"))
+
+    def test_what_the_user_hands_in(self):
+        values = np.array([1, np.nan, 2], dtype=np.float32)
+        np.save(os.path.join(self.folder, "a.npy"), values)
+        source = "func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {\n  return %a : tensor<3xf32>\n}\n"
+        self.assertIn("nan origin: argument 0: nan, seen in result 0[1]\n",
+                      self.tell(source, "--nan-origin", "--input", "a.npy"))
+        np.save(os.path.join(self.folder, "a.npy"), np.array([1, np.inf, 2], dtype=np.float32))
+        self.assertIn("inf origin: argument 0: inf, ", self.tell(source, "--inf-origin", "--input", "a.npy"))
+
+    def test_where_no_number_can_be_carried(self):
+        narrow = DIVISION.replace("return %1 : f32", "%2 = arith.truncf %1 : f32 to f8E4M3FN\n  return %2 : f8E4M3FN")
+        narrow = narrow.replace("-> f32", "-> f8E4M3FN")
+        self.assertIn("nan origin: arith.divf at y.mlir:3:8 of 0, 0: nan, the first that was made; result 0 may have "
+                      "another\n", self.tell(narrow, "--nan-origin"))
+        self.write("y.mlir", narrow)
+        self.assertFalse(self.ask_json("y.mlir", "--nan-origin")["nan_origin"]["certain"])
+        blob = ("func.func @main() -> tensor<2xf32> {\n  %t = arith.constant dense_resource<w> : tensor<2xf32>\n"
+                "  return %t : tensor<2xf32>\n}\n"
+                '{-# dialect_resources: { builtin: { w: "0x040000000000C07F0000803F" } } #-}\n')
+        self.assertIn("nan origin: arith.constant at y.mlir:2:8: nan, the first ", self.tell(blob, "--nan-origin"))
+
+    def test_lost_digits(self):
+        self.assertIn("loss origin: arith.subf at y.mlir:5:8 of 1e+08, 1e+08: 0, with more digits 100000001, "
+                      "100000000: 1; 24 of 24 bits lost, 24 in all, seen in result 0\n",
+                      self.tell(CANCELLED, "--loss-origin"))
+        self.write("y.mlir", CANCELLED)
+        origin = self.ask_json("y.mlir", "--loss-origin")["loss_origin"]
+        self.assertEqual((origin["op"], origin["line"], origin["bits"], origin["bits_lost"], origin["exact_result"]),
+                         ("arith.subf", 5, 24, 24.0, "1"))
+        self.assertRegex(self.tell(GUARDED, "--loss-origin"), "loss origin: none: no result has lost more than 0 bits")
+
+    def test_a_value_where_none_belongs(self):
+        self.write("y.mlir", DIVISION)
+        for option in ("nan-origin", "inf-origin", "loss-origin"):
+            self.assert_answer(self.ask("y.mlir", f"--{option}=3"), 2, stderr=f"assay: error: --{option} takes no value\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
