@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/ledger/confirm.h"
 
+#include <math.h>
 #include <string.h>
 
-// How often the pass is run again alone.
-enum { ATTEMPTS = 3 };
+// How often the pass is run again alone, and where a brief answer is asked for.
+enum { ATTEMPTS = 3, BRIEF_ATTEMPTS = 1 };
+
+// Margins beyond this are no matter of more samples.
+static const double FAR = 1000;
 
 typedef struct suspicion {
   assay_trial *trial;
@@ -114,6 +118,10 @@ static bool values_differ(const assay_trial *trial, const assay_state *a, const 
   return differ;
 }
 
+static int attempts_of(const suspicion *it) {
+  return it->trial->request->brief ? BRIEF_ATTEMPTS : ATTEMPTS;
+}
+
 // How many of the attempts to do it again, alone, gave a wrong state (-1: it cannot be run alone),
 // and whether the modules that they made show different values.
 static assay_code count_repeats(const suspicion *it, int *out_wrong, bool *out_differ,
@@ -121,9 +129,10 @@ static assay_code count_repeats(const suspicion *it, int *out_wrong, bool *out_d
   const assay_snapshot *again[ATTEMPTS];
   assay_state states[ATTEMPTS];
   assay_error reason;
+  int attempts = attempts_of(it);
   *out_wrong = -1;
   *out_differ = false;
-  assay_code code = assay_steps_again(it->trial->request, it->trial->arena, it->execution, ATTEMPTS,
+  assay_code code = assay_steps_again(it->trial->request, it->trial->arena, it->execution, attempts,
                                       again, &reason);
   if (code == ASSAY_UNSUPPORTED || code == ASSAY_INVALID)
     return ASSAY_OK;
@@ -132,12 +141,12 @@ static assay_code count_repeats(const suspicion *it, int *out_wrong, bool *out_d
     return code;
   }
   *out_wrong = 0;
-  for (int i = 0; i < ATTEMPTS; i++) {
-    bool known = false, wrong = again[i] == NULL;
+  for (int i = 0; i < attempts; i++) {
+    bool known = false, wrong = again[i] == NULL || is_same(again[i], it->state->snapshot);
     for (int k = 0; k < i && !known; k++)
       known = is_same(again[k], again[i]);
     states[i] = *it->state;
-    states[i].judged.ran = false;
+    states[i].judged.ran = wrong && again[i] != NULL && it->state->judged.ran;
     if (known)
       continue; // counted with the attempt that it equals
     states[i].snapshot = again[i];
@@ -146,12 +155,21 @@ static assay_code count_repeats(const suspicion *it, int *out_wrong, bool *out_d
       TRY(assay_state_run(it->trial, &how, &states[i], err));
       wrong = states[i].judged.ran && !states[i].judged.right;
     }
-    for (int k = i; k < ATTEMPTS; k++)
+    for (int k = i; k < attempts; k++)
       *out_wrong += (k == i || is_same(again[k], again[i])) && wrong;
     for (int k = 0; k < i; k++)
       *out_differ |= values_differ(it->trial, &states[k], &states[i]);
   }
   return ASSAY_OK;
+}
+
+// Whether more samples may explain what the state shows.
+static bool is_near(const assay_trial *trial, const assay_state *state) {
+  double largest = 0;
+  for (int i = 0; i < ASSAY_DATA_SETS; i++)
+    if (!isnan(state->judged.margin[i]))
+      largest = fmax(largest, state->judged.margin[i]);
+  return !trial->request->brief || largest < FAR;
 }
 
 static assay_confirmation dismiss(const suspicion *it, const char *why) {
@@ -172,7 +190,8 @@ assay_code assay_confirm(assay_trial *trial, const assay_states *states,
     trial->inconclusive = why;
     return ASSAY_OK;
   }
-  TRY(assay_trial_refine(trial, err));
+  if (is_near(trial, it.state))
+    TRY(assay_trial_refine(trial, err));
   assay_judgement refined = assay_trial_judge(trial, it.state->answer);
   if (!refined.ran)
     refined = it.state->judged; // it is wrong without having run: the entry is gone
@@ -199,12 +218,12 @@ assay_code assay_confirm(assay_trial *trial, const assay_states *states,
   const char *what = refined.what;
   if (unwritten)
     what = assay_arena_format(trial->arena, "%s; the program reads memory that nobody wrote", what);
-  if ((wrong >= 0 && wrong < ATTEMPTS) || differ) {
+  if ((wrong >= 0 && wrong < attempts_of(&it)) || differ) {
     what = assay_arena_format(trial->arena,
                               "%s; run again alone on the same state, the pass %s "
                               "%d times of %d",
                               what, differ ? "gave other values and was wrong" : "did so", wrong,
-                              ATTEMPTS);
+                              attempts_of(&it));
     *out_confirmation = (assay_confirmation){ASSAY_FAULT_NONDETERMINISTIC, what};
     return ASSAY_OK;
   }

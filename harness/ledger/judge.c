@@ -38,10 +38,13 @@ static bool judge_outcome(const assay_trial *trial, int i, const assay_tail_outc
     *out_verdict = fault_of_run(trial, outcome, violates);
     return true;
   }
-  assay_compare(trial->scale[i], &outcome->seen, &comparison);
+  if (trial->scale[i] != NULL)
+    assay_compare(trial->scale[i], &outcome->seen, &comparison);
+  else // it was only glanced at
+    assay_compare_exactly(&trial->plain->outcomes[i].seen, &outcome->seen, &comparison);
   *margin = comparison.margin;
   judgement->bitwise_changed |= comparison.changed;
-  if (comparison.passed && comparison.unjudged > 0 &&
+  if (comparison.passed && comparison.unjudged > 0 && trial->scale[i] != NULL &&
       comparison.unjudged == trial->scale[i]->plain->count)
     *margin = NAN; // nothing was judged
   *out_verdict = (verdict){.passed = comparison.passed,

@@ -234,6 +234,26 @@ const char *assay_ledger_entry_type(const assay_ledger *of, const char *entry) {
   return function != NULL ? function->type : NULL;
 }
 
+assay_code assay_ledger_differs(const assay_ledger *of, const char *entry, bool *out_differs,
+                                assay_error *err) {
+  const char *no_entry;
+  const assay_snapshot *input = of->steps.stepping->input;
+  const assay_function_state *function = assay_entry_find(input, entry, of->arena, &no_entry);
+  assay_trial trial;
+  assay_states states;
+  *out_differs = false;
+  if (function == NULL)
+    return ASSAY_OK;
+  TRY(assay_trial_glance(of->request, of->arena, input, function, &trial, err));
+  if (trial.inconclusive != NULL)
+    return ASSAY_OK;
+  trial.other_usable = true; // for what the first cannot lower
+  TRY(assay_states_run(&trial, &of->steps, &states, err));
+  for (int i = 0; i < states.count; i++)
+    *out_differs |= states.items[i].judged.ran && !states.items[i].judged.right;
+  return ASSAY_OK;
+}
+
 static void cut_short(const ledger *it, assay_ledger_answer *answer) {
   int changed = 0, ran = 0;
   for (int i = 0; i < answer->row_count; i++) {

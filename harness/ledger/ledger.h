@@ -57,6 +57,7 @@ typedef struct assay_ledger_request {
   // (optional) what a bundle's commands need besides the pass, as words of a shell with a space
   // before each: what loads the plug-ins, and this program's other options.
   const char *plugin_words, *option_words;
+  bool brief;        // an accusation is confirmed by less: where the like is asked many times
   bool without_runs; // only what needs no run is looked for
   bool whole_passes; // nothing is looked for inside an accused pass: for many questions of one kind
   // Asked besides: where a NaN, an infinity in the results is made, where digits of them are lost.
@@ -156,6 +157,10 @@ ASSAY_MUST_USE assay_code assay_ledger_open(const assay_ledger_request *request,
 const char *const *assay_ledger_entries(const assay_ledger *of, int *out_count);
 // The entry's type, as text, in the input; NULL where there is no such function.
 const char *assay_ledger_entry_type(const assay_ledger *of, const char *entry);
+// Whether some state shows other bits than the input, or dies, in a run of each: where none does no
+// pass is accused of what the program computes. It costs a fraction of an answer.
+ASSAY_MUST_USE assay_code assay_ledger_differs(const assay_ledger *of, const char *entry,
+                                               bool *out_differs, assay_error *err);
 // The answer for one entry; NULL: main, else the only public function.
 ASSAY_MUST_USE assay_code assay_ledger_ask(const assay_ledger *of, const char *entry,
                                            const assay_ledger_answer **out_answer,

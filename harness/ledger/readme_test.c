@@ -121,7 +121,8 @@ static void names_no_mlir_opt_for_a_pass_of_its_own(void **state) {
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     const char *text = readme_of(arena, own.argument, words[i], ASSAY_FUNCTION_FUNC);
     assert_null(strstr(text, "mlir-opt-22"));
-    assert_non_null(strstr(text, "    assay ledger before.mlir --pass-pipeline='builtin.module(func.func("));
+    assert_non_null(
+        strstr(text, "    assay ledger before.mlir --pass-pipeline='builtin.module(func.func("));
     assert_non_null(strstr(text, "    assay opt before.mlir --a-pass"));
   }
   assay_arena_destroy(arena);

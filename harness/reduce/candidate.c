@@ -130,6 +130,11 @@ static void fit_inputs(const assay_question *question, const assay_ledger *ledge
     request->data[i] = true;
 }
 
+static bool is_of_values(const assay_symptom *symptom) {
+  return symptom != NULL &&
+         (symptom->fault == ASSAY_FAULT_MISCOMPILE || symptom->fault == ASSAY_FAULT_PRECISION_LOSS);
+}
+
 static assay_code ask(trying *it, const char *text, assay_arena *arena, assay_tried *tried,
                       assay_error *err) {
   const assay_question *question = it->question;
@@ -140,6 +145,7 @@ static assay_code ask(trying *it, const char *text, assay_arena *arena, assay_tr
   request.source = text;
   request.size = strlen(text);
   request.whole_passes = true;
+  request.brief = question->brief;
   request.jobs = 1; // so many are running already
   request.expected = NULL;
   request.progress = get_on;
@@ -148,6 +154,16 @@ static assay_code ask(trying *it, const char *text, assay_arena *arena, assay_tr
   TRY(assay_pass_pipeline_parse(request.context, 1, &word, &request.pipeline, err));
   TRY(assay_ledger_open(&request, arena, &ledger, err));
   fit_inputs(question, ledger, &request, tried);
+  bool differs = true;
+  if (is_of_values(question->symptom))
+    TRY(assay_ledger_differs(ledger, question->entry, &differs, err));
+  if (!differs) {
+    snprintf(tried->sentence, sizeof tried->sentence, "no bad pass");
+    tried->status = ASSAY_CANDIDATE_DULL;
+    return ASSAY_OK;
+  }
+  // Few candidates come this far, and the search waits for the first.
+  request.jobs = question->symptom != NULL ? question->ledger->jobs : 1;
   TRY(assay_ledger_ask(ledger, question->entry, &answer, err));
   tried->symptom = assay_symptom_of(answer);
   snprintf(tried->sentence, sizeof tried->sentence, "%s", assay_ledger_sentence(arena, answer));

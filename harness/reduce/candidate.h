@@ -41,6 +41,7 @@ typedef struct assay_question {
   const char *pipeline;               // "builtin.module(...)"
   const char *entry;                  // NULL where nothing is run
   const assay_symptom *symptom;       // NULL: whatever is found SHOWS
+  bool brief;                         // as in assay_ledger_request
   const char *message;                // (optional) as in assay_symptoms_agree
   const char *text;                   // the best so far
   int size;                           // its; what is larger is not asked about

@@ -5,6 +5,7 @@
 #include "harness/ledger/pool.h"
 #include "harness/reduce/search.h"
 #include "harness/reduce/tool.h"
+#include "harness/reduce/warm.h"
 
 #include <string.h>
 
@@ -88,7 +89,8 @@ static double limit_of(const assay_reduction_request *request, assay_fault fault
   return limit < request->ledger->timeout ? limit : request->ledger->timeout;
 }
 
-// The smallest with the full limits once more: the search took shorter ones.
+// The smallest once more, with the full limits and all that confirms an accusation: the search took
+// less of both.
 static assay_code ask_last(assay_search *search, const assay_ledger_request *ledger,
                            assay_error *err) {
   const assay_candidate candidate = {.cut = ASSAY_CUT_COUNT};
@@ -96,6 +98,7 @@ static assay_code ask_last(assay_search *search, const assay_ledger_request *led
   int shown;
   search->question.ledger = ledger;
   search->question.deadline = 0;
+  search->question.brief = false;
   if (search->found->shown == 0 || assay_pool_is_stopped(ledger))
     return ASSAY_OK;
   TRY(assay_candidates_try(&search->question, &candidate, 1, false, &tried, &shown, err));
@@ -115,6 +118,8 @@ assay_code assay_reduce(const assay_reduction_request *request, assay_arena *are
   *out_reduction = (assay_reduction){.tool = "", .sentence = "", .text = request->text};
   whole.without_runs = request->pass != NULL && !assay_fault_needs_runs(request->fault);
   assay_question question = question_of(request, &whole);
+  if (!whole.without_runs)
+    assay_reduce_warm(request->ledger);
   TRY(ask_first(request, &question, arena, &first, out_reduction, err));
   double seconds = assay_clock_now() - started;
   out_reduction->seconds = seconds;
@@ -124,6 +129,7 @@ assay_code assay_reduce(const assay_reduction_request *request, assay_arena *are
   brief = whole;
   brief.timeout = limit_of(request, first.symptom.fault, seconds);
   question.ledger = &brief;
+  question.brief = true;
   question.symptom = &first.symptom;
   if (whole.without_runs)
     question.entry = NULL;

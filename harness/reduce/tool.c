@@ -17,7 +17,7 @@
 
 // It tries one variant after the other, each in a process of its own, and seldom finds more: it
 // gets as long as our own search took, within these bounds, and nothing that is as small as this.
-static const double LEAST_SECONDS = 5, MOST_SECONDS = 30;
+static const double LEAST_SECONDS = 3, MOST_SECONDS = 15;
 enum { SMALL = 2 };
 
 // A bundle of the best so far, and the test beside it: exit code 1 where it is interesting.
