@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# lit's configuration: each .mlir file here is a check of what `assay ledger` names below the pass.
+# lit's configuration: each .mlir file below is a check of what `assay ledger` says besides the pass.
 import lit.formats
 
-config.name = "below"
+config.name = "ledger"
 config.test_format = lit.formats.ShTest()
 config.suffixes = [".mlir"]
 config.test_exec_root = lit_config.params["scratch"]
