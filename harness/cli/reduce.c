@@ -2,19 +2,13 @@
 //
 // assay reduce: the smallest program on which a pass still shows its fault.
 #include "compiler/base/file.h"
-#include "compiler/base/text.h"
 #include "harness/cli/message.h"
-#include "harness/cli/reducible.h"
+#include "harness/cli/reduced.h"
 #include "harness/cli/stop.h"
 #include "harness/reduce/proof.h"
-#include "results/record/json_text.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <jansson.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static const double DEFAULT_LIMIT = 600;
 
@@ -23,10 +17,6 @@ typedef struct command {
   assay_reducible subject;
   assay_ticker ticker;
 } command;
-
-static const char *in(const command *it, const char *name) {
-  return assay_arena_format(it->session->arena, "%s/%s", it->subject.folder, name);
-}
 
 static void show_progress(void *user, const char *what, int size, int tried) {
   command *it = user;
@@ -40,21 +30,10 @@ static void show_nothing(void *user, const char *what, int done, int of) {
   (void)of;
 }
 
-// Whole or not at all, whatever ends this process.
-static assay_code replace(const command *it, const char *name, const char *text, assay_error *err) {
-  const char *draft = in(it, assay_arena_format(it->session->arena, ".%s", name));
-  const char *path = in(it, name);
-  assay_code code = assay_file_write(draft, text, err);
-  if (code == ASSAY_OK && rename(draft, path) != 0)
-    code = assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
-  if (code != ASSAY_OK)
-    unlink(draft);
-  return code;
-}
-
 static assay_code keep(void *user, const char *text, assay_error *err) {
   const command *it = user;
-  return it->subject.folder != NULL ? replace(it, "reduced.mlir", text, err) : ASSAY_OK;
+  const assay_reduced reduced = {.session = it->session, .subject = &it->subject};
+  return assay_reduced_keep(&reduced, text, err);
 }
 
 static assay_reduction_request request_of(command *it) {
@@ -75,94 +54,6 @@ static assay_reduction_request request_of(command *it) {
   };
 }
 
-static const char *options_of(const command *it, const assay_reduction *reduction) {
-  const assay_reducible *subject = &it->subject;
-  assay_text text = {.arena = it->session->arena};
-  assay_text_print(&text, "%s", subject->manifest.words);
-  if (subject->manifest.entry[0] != '\0')
-    assay_text_print(&text, " --entry=%s", subject->manifest.entry);
-  for (int i = 0; reduction->given && i < subject->manifest.input_count; i++)
-    assay_text_print(&text, " --input=inputs/real-%d.npy", i);
-  return assay_text_get(&text);
-}
-
-// README as the ledger wrote it, and what is there now besides.
-static assay_code tell_of_it(const command *it, const assay_reduction *reduction, const char *plain,
-                             assay_error *err) {
-  static const char mark[] = "\nreduced.mlir ";
-  assay_arena *arena = it->session->arena;
-  assay_file readme;
-  assay_error ignored;
-  assay_text text = {.arena = arena};
-  if (assay_file_read(arena, in(it, "README"), &readme, &ignored) == ASSAY_OK) {
-    const char *end = strstr(readme.bytes, mark);
-    assay_text_append(&text, readme.bytes,
-                      end != NULL ? (size_t)(end - readme.bytes) : readme.size);
-  }
-  assay_text_print(&text,
-                   "%s what is left of %s: %d of %d operations, which show it still\n\n"
-                   "    assay ledger reduced.mlir --pass-pipeline='%s'%s\n\n",
-                   mark, it->subject.manifest.module, reduction->size, reduction->size_before,
-                   it->subject.manifest.pipeline, options_of(it, reduction));
-  if (plain[0] != '\0')
-    assay_text_print(&text, "and by MLIR's own tools alone:\n\n%s", plain);
-  else
-    assay_text_print(&text,
-                     "    assay opt reduced.mlir --pass-pipeline='%s'%s\n\n"
-                     "what the pass does; mlir-opt and mlir-runner alone do not show it.\n",
-                     it->subject.manifest.pipeline,
-                     it->subject.request.plugin_words != NULL ? it->subject.request.plugin_words
-                                                              : "");
-  return replace(it, "README", assay_text_get(&text), err);
-}
-
-static assay_code write_json(const command *it, const assay_reduction *reduction,
-                             assay_error *err) {
-  const char *path = it->session->options->json;
-  if (path == NULL)
-    return ASSAY_OK;
-  const assay_reducible *subject = &it->subject;
-  json_t *made = json_object();
-  json_object_set_new(made, "input", assay_json_text(subject->module));
-  json_object_set_new(made, "pipeline", assay_json_text(subject->manifest.pipeline));
-  json_object_set_new(made, "pass", assay_json_text(subject->manifest.pass));
-  json_object_set_new(made, "class", assay_json_text(assay_fault_name(subject->manifest.fault)));
-  json_object_set_new(made, "operations_before", json_integer(reduction->size_before));
-  json_object_set_new(made, "operations", json_integer(reduction->size));
-  json_object_set_new(made, "candidates", json_integer(reduction->tried));
-  json_object_set_new(made, "seconds", json_real(reduction->seconds));
-  json_object_set_new(made, "reduced",
-                      subject->folder != NULL && reduction->nothing == NULL
-                          ? assay_json_text(in(it, "reduced.mlir"))
-                          : json_null());
-  json_object_set_new(made, "nothing", assay_json_text(reduction->nothing));
-  json_object_set_new(made, "stopped", json_boolean(reduction->stopped));
-  json_object_set_new(made, "out_of_time", json_boolean(reduction->out_of_time));
-  bool to_stdout = strcmp(path, "-") == 0;
-  FILE *stream = to_stdout ? stdout : fopen(path, "w");
-  bool written =
-      stream != NULL && json_dumpf(made, stream, JSON_INDENT(1)) == 0 && fputc('\n', stream) != EOF;
-  json_decref(made);
-  if (stream != NULL && !to_stdout && fclose(stream) != 0)
-    written = false;
-  return written
-             ? ASSAY_OK
-             : assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
-}
-
-static void print(const command *it, const assay_reduction *reduction) {
-  const char *json = it->session->options->json;
-  if (json != NULL && strcmp(json, "-") == 0)
-    return;
-  if (it->subject.folder == NULL) {
-    printf("// %s\n// %d of %d operations\n%s", reduction->sentence, reduction->size,
-           reduction->size_before, reduction->text);
-    return;
-  }
-  printf("%s\nreduced: %d operations to %d: %s\n", reduction->sentence, reduction->size_before,
-         reduction->size, in(it, "reduced.mlir"));
-}
-
 static void note(const assay_reduction *reduction) {
   assay_message_note("%d candidates in %.1f s, of which %d show it%s%s", reduction->tried,
                      reduction->seconds, reduction->shown, reduction->tool[0] != '\0' ? "; " : "",
@@ -173,16 +64,17 @@ static void note(const assay_reduction *reduction) {
 
 static assay_code conclude(command *it, const assay_reduction_request *request,
                            const assay_reduction *reduction, int *out_status, assay_error *err) {
+  const assay_reduced reduced = {it->session, &it->subject, reduction};
   const char *plain = "";
   if (it->subject.folder != NULL) {
     TRY(assay_proof_find(request, reduction, it->subject.folder, it->session->arena, &plain, err));
-    TRY(tell_of_it(it, reduction, plain, err));
+    TRY(assay_reduced_tell(&reduced, plain, err));
   }
   assay_ticker_clear(&it->ticker);
-  print(it, reduction);
+  assay_reduced_print(&reduced);
   if (!it->session->options->quiet)
     note(reduction);
-  TRY(write_json(it, reduction, err));
+  TRY(assay_reduced_write_json(&reduced, err));
   *out_status = ASSAY_EXIT_OK;
   return ASSAY_OK;
 }
@@ -196,7 +88,9 @@ static assay_code ask_whole(command *it, assay_reduction_request *request,
       strncmp(reduction->nothing, ASSAY_REDUCE_UNSEEN, strlen(ASSAY_REDUCE_UNSEEN)) != 0)
     return ASSAY_OK;
   assay_file input;
-  TRY(assay_file_read(it->session->arena, in(it, "input.mlir"), &input, err));
+  TRY(assay_file_read(it->session->arena,
+                      assay_arena_format(it->session->arena, "%s/input.mlir", subject->folder),
+                      &input, err));
   *request = request_of(it);
   request->text = input.bytes;
   request->pipeline = subject->manifest.whole;
@@ -240,7 +134,8 @@ static assay_code reduce(command *it, int *out_status, assay_error *err) {
   }
   if (reduction.nothing == NULL)
     return ASSAY_OK;
-  TRY(write_json(it, &reduction, err));
+  const assay_reduced reduced = {it->session, &it->subject, &reduction};
+  TRY(assay_reduced_write_json(&reduced, err));
   return assay_fail_at(err, ASSAY_INVALID, it->subject.module, 0, 0, "nothing to reduce: %s",
                        reduction.nothing);
 }

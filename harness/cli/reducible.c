@@ -20,9 +20,9 @@ static assay_code options_of(const assay_session *session, const char *folder,
   int count = assay_words_split(arena, manifest->words, &words);
   char **argv = assay_arena_take(arena, (size_t)(count + manifest->input_count) + 1, sizeof *argv);
   for (int i = 0; i < count; i++)
-    argv[i] = (char *)assay_arena_string(arena, words[i]);
+    argv[i] = assay_arena_string(arena, words[i]);
   for (int i = 0; i < manifest->input_count; i++)
-    argv[count++] = (char *)assay_arena_format(arena, "--input=%s/inputs/real-%d.npy", folder, i);
+    argv[count++] = assay_arena_format(arena, "--input=%s/inputs/real-%d.npy", folder, i);
   assay_error why;
   if (assay_options_parse(arena, assay_verb_ledger.name, count, argv, assay_verb_ledger.options,
                           out_options, &why) != ASSAY_OK)

@@ -3,6 +3,7 @@
 
 #include "compiler/base/text.h"
 #include "harness/ledger/judge.h"
+#include "harness/ledger/sampling.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,8 +73,7 @@ static assay_run_wanted wanted(const assay_trial *trial, assay_tail tail,
   return (assay_run_wanted){.state = trial->input,
                             .last_type = trial->entry.input_type,
                             .tail = tail,
-                            .purpose = purpose,
-                            .samples = SAMPLES};
+                            .purpose = purpose};
 }
 
 // Names the value that differs between two runs of the input, where one does. What shows where
@@ -107,56 +107,6 @@ static void find_unsound(assay_trial *trial, const assay_tail_answer *checked) {
         strncmp(outcome->reason, "SIG", 3) != 0)
       trial->unsound = outcome->reason;
   }
-}
-
-// What a data set's samples showed: first the stochastic ones, then the amplified.
-static bool gather(assay_trial *trial, const assay_tail_outcome outcomes[], int count,
-                   assay_observation seen[]) {
-  for (int k = 0; k < 2 * count; k++) {
-    if (outcomes[k].status != ASSAY_TAIL_RAN) {
-      trial->inconclusive = assay_arena_format(
-          trial->arena, "the rounding error cannot be measured: %s", outcomes[k].reason);
-      return false;
-    }
-    seen[k] = outcomes[k].seen;
-  }
-  return true;
-}
-
-static void measure(assay_trial *trial, const assay_tail_answer *sampled, int count) {
-  bool incomplete = sampled->uninstrumented != NULL && sampled->uninstrumented[0] != '\0';
-  for (int i = 0; i < trial->entry.data_count; i++) {
-    assay_observation *seen = assay_arena_take(trial->arena, 2 * (size_t)count, sizeof *seen);
-    if (!gather(trial, &sampled->outcomes[(ptrdiff_t)i * 2 * count], count, seen))
-      return;
-    const assay_scale_samples samples = {.plain = &trial->plain->outcomes[i].seen,
-                                         .count = count,
-                                         .rounded = seen,
-                                         .amplified = seen + count,
-                                         .moved = trial->moved[i],
-                                         .amplitude = sampled->amplitude,
-                                         .incomplete = incomplete};
-    trial->scale[i] = assay_scale_make(&samples, trial->arena);
-  }
-  if (incomplete && trial->note_count == 0)
-    assay_trial_note(trial, assay_arena_format(trial->arena, "its rounding is not in the bound: %s",
-                                               sampled->uninstrumented));
-}
-
-static assay_code sample(assay_trial *trial, int samples, uint64_t seed, assay_error *err) {
-  assay_run_wanted of = wanted(trial, trial->tail, ASSAY_RUN_SAMPLES);
-  const assay_tail_answer *answer;
-  of.samples = samples;
-  of.seed = seed;
-  TRY(assay_runs_take(trial->request, trial->arena, &trial->entry, "measuring the rounding error",
-                      &of, 1, &answer, err));
-  const char *reason = answer->status != ASSAY_TAIL_RAN ? answer->reason : NULL;
-  if (reason == NULL)
-    measure(trial, answer, samples);
-  else
-    trial->inconclusive =
-        assay_arena_format(trial->arena, "the rounding error cannot be measured: %s", reason);
-  return ASSAY_OK;
 }
 
 // Whether a tail's runs of the input agree with the one that counts.
@@ -259,7 +209,7 @@ static assay_code open_with(const assay_ledger_request *request, assay_arena *ar
       trial.entry.optimise |= trial.plain->outcomes[i].seconds > LONG_RUN;
       trial.entry.seconds = fmax(trial.entry.seconds, trial.plain->outcomes[i].seconds);
     }
-    TRY(sample(&trial, SAMPLES, request->seed, err));
+    TRY(assay_trial_sample(&trial, SAMPLES, request->seed, err));
   }
   // The guards say more of an access out of bounds.
   if (trial.inconclusive != NULL && trial.unsound != NULL && !first_faults && !second_faults)
@@ -365,5 +315,5 @@ assay_code assay_trial_glance(const assay_ledger_request *request, assay_arena *
 
 assay_code assay_trial_refine(assay_trial *trial, assay_error *err) {
   enum { OTHER_SEEDS = 1000 };
-  return sample(trial, SAMPLES_TO_ACCUSE, trial->request->seed + OTHER_SEEDS, err);
+  return assay_trial_sample(trial, SAMPLES_TO_ACCUSE, trial->request->seed + OTHER_SEEDS, err);
 }

@@ -24,14 +24,14 @@ typedef enum assay_candidate_status {
 
 // Flat, since it crosses a process boundary; the text is in the request's shared memory.
 typedef struct assay_tried {
-  assay_candidate_status status;
   uint64_t hash;    // of the text
-  int size;         // assay_module_size
   const char *text; // of what SHOWS
+  assay_candidate_status status;
+  int size; // assay_module_size
   assay_symptom symptom;
   bool given;         // it was run on the arguments that were handed in
-  char type[1024];    // of the entry, where it is known
   char sentence[256]; // the ledger's: "first bad pass: 3 cse (miscompile)"
+  char type[1024];    // of the entry, where it is known
   char reason[1024];  // why DIED or UNREAD: "FILE:LINE:COL: TEXT"
 } assay_tried;
 

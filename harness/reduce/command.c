@@ -49,13 +49,12 @@ assay_code assay_command_run(const assay_ledger_request *request, assay_arena *a
 // The file of that name in one of PATH's folders; NULL.
 static const char *find(assay_arena *arena, const char *name) {
   const char *path = getenv("PATH");
-  for (const char *at = path != NULL ? path : ""; *at != '\0';) {
-    size_t length = strcspn(at, ":");
-    const char *file = assay_arena_format(arena, "%.*s/%s", (int)length, at, name);
-    if (length > 0 && access(file, X_OK) == 0)
+  char *rest = assay_arena_string(arena, path != NULL ? path : "");
+  for (char *folder = strtok_r(rest, ":", &rest); folder != NULL;
+       folder = strtok_r(NULL, ":", &rest)) {
+    const char *file = assay_arena_format(arena, "%s/%s", folder, name);
+    if (access(file, X_OK) == 0)
       return file;
-    at += length;
-    at += *at == ':';
   }
   return NULL;
 }

@@ -119,7 +119,7 @@ assay_code assay_tool_run(assay_search *search, assay_error *err) {
       assay_search_is_over(search))
     return ASSAY_OK;
   const char *place = getenv("TMPDIR");
-  char *folder = (char *)assay_arena_string(
+  char *folder = assay_arena_string(
       arena, assay_arena_format(arena, "%s/assay-reduce-XXXXXX",
                                 place != NULL && place[0] != '\0' ? place : "/tmp"));
   if (mkdtemp(folder) == NULL)
