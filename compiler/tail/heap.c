@@ -24,7 +24,7 @@ typedef struct heap_entry {
 // One program runs in a process; its calls carry no context.
 static struct {
   unsigned char poison;
-  bool guarded;
+  bool guarded, uneven;
   heap_entry *blocks;
   size_t count, capacity;
   int guarded_count;
@@ -44,11 +44,36 @@ static void occupy(void) {
   }
 }
 
-void assay_heap_open(unsigned char poison, bool guarded, bool moved) {
+void assay_heap_open(unsigned char poison, bool guarded, bool moved, bool uneven) {
   heap.poison = poison;
   heap.guarded = guarded;
+  heap.uneven = uneven;
   if (moved)
     occupy();
+}
+
+// What a byte of fresh memory holds. Uneven: each four bytes are one of four neighbours of the
+// poison, by their address (the golden ratio spreads what lies side by side).
+static unsigned char fresh_byte(const unsigned char *at) {
+  uint64_t word = (uint64_t)(uintptr_t)at >> 2;
+  unsigned change = heap.uneven ? (unsigned)(word * UINT64_C(0x9E3779B97F4A7C15) >> 62) : 0;
+  return (unsigned char)(heap.poison ^ change);
+}
+
+static void fill(unsigned char *start, size_t size) {
+  memset(start, heap.poison, size);
+  for (size_t i = 0; i < size && heap.uneven; i++)
+    start[i] = fresh_byte(start + i);
+}
+
+bool assay_heap_is_fresh(const void *start, size_t size) {
+  const unsigned char *at = start;
+  bool even = true, uneven = true; // memory of the stack is even always
+  for (size_t i = 0; i < size && (even || uneven); i++) {
+    even = even && at[i] == heap.poison;
+    uneven = uneven && at[i] == fresh_byte(at + i);
+  }
+  return even || uneven;
 }
 
 static heap_entry *add_block(void) {
@@ -82,7 +107,7 @@ static void *take_guarded(size_t size, size_t alignment) {
   uintptr_t start = (uintptr_t)(map + page + span - size);
   if (alignment > natural)
     start = start / alignment * alignment;
-  memset(map + page, heap.poison, span);
+  fill(map + page, span);
   *add_block() = (heap_entry){(unsigned char *)start, size, map, span + 2 * page, false};
   heap.guarded_count++;
   return (void *)start;
@@ -99,7 +124,7 @@ void *assay_heap_take(size_t size, size_t alignment) {
   unsigned char *start = aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
   if (start == NULL)
     abort();
-  memset(start, heap.poison, rounded);
+  fill(start, rounded);
   *add_block() = (heap_entry){.start = start, .size = size};
   return start;
 }
@@ -132,7 +157,7 @@ static void note_violation(const char *what, size_t size) {
 }
 
 static bool is_untouched(const unsigned char *from, const unsigned char *end) {
-  while (from < end && *from == heap.poison)
+  while (from < end && *from == fresh_byte(from))
     from++;
   return from >= end;
 }

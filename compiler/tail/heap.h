@@ -9,8 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Before the first block of the process. moved: blocks lie at other addresses than without.
-void assay_heap_open(unsigned char poison, bool guarded, bool moved);
+// Before the first block of the process. moved: blocks lie at other addresses than without. uneven:
+// the poison differs from place to place, so that what cancels in equal bytes shows.
+void assay_heap_open(unsigned char poison, bool guarded, bool moved, bool uneven);
+// Whether bytes hold what fresh memory does.
+bool assay_heap_is_fresh(const void *start, size_t size);
 // Poisoned; never NULL (running out of memory aborts).
 void *assay_heap_take(size_t size, size_t alignment);
 

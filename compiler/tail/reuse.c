@@ -65,7 +65,7 @@ static uint64_t hash_runs(const assay_tail_request *request) {
     const assay_tail_run *run = &request->runs[i];
     hash = add_number(add_number(hash, (int64_t)run->seed), run->data);
     hash = add_number(add_number(hash, run->amplified), run->poison);
-    hash = add_number(add_number(hash, run->guarded), run->moved);
+    hash = add_number(add_number(hash, run->guarded), run->moved + 2 * run->uneven);
   }
   return hash;
 }

@@ -123,7 +123,8 @@ static void prepare(void) {
   const assay_program *program = current.program;
   const assay_border *border = program->border;
   memset(assay_run_poison, current.run->poison, sizeof assay_run_poison);
-  assay_heap_open(current.run->poison, current.run->guarded, current.run->moved);
+  assay_heap_open(current.run->poison, current.run->guarded, current.run->moved,
+                  current.run->uneven);
   current.memory = calloc((size_t)border->argument_count + 1, sizeof *current.memory);
   if (current.memory == NULL)
     abort();

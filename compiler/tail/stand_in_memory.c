@@ -3,7 +3,7 @@
 
 #include "compiler/tail/half.h"
 #include "compiler/tail/recorder.h"
-#include "compiler/tail/run.h"
+#include "compiler/tail/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static char *place(const assay_descriptor *memref, int64_t rank, int64_t i, int 
 
 // What nobody wrote is nothing to show: the function may be there to write it.
 static bool is_unwritten(const char *at, int bytes) {
-  return memcmp(at, assay_run_poison, (size_t)bytes) == 0;
+  return assay_heap_is_fresh(at, (size_t)bytes);
 }
 
 static double made_up(int64_t i) {

@@ -31,6 +31,7 @@ typedef struct assay_tail_run {
   int data;             // the data set of the arguments: 0 small whole numbers, 1 real ones
   bool amplified;       // the sample of an instrumented program
   unsigned char poison; // fills fresh memory
+  bool uneven;          // with neighbours of it, by the place
   bool guarded;         // fences around every allocation, freed memory out of reach
   bool moved;           // fresh memory lies at other addresses: does the program show them?
 } assay_tail_run;

@@ -43,6 +43,7 @@ static const assay_tail_run *plan_runs(assay_arena *arena, const assay_subject_e
     runs[i] = (assay_tail_run){
         .data = data,
         .poison = poisons[other ? 1 - data : data],
+        .uneven = other,
         .moved = wanted->purpose == ASSAY_RUN_POISONED && sample == 1,
         .guarded = wanted->purpose != ASSAY_RUN_SAMPLES,
     };

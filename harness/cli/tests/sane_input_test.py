@@ -52,6 +52,24 @@ class SaneInputTest(CommandTest):
         self.assertRegex(answer.stdout, r"inconclusive: the input reads memory that nobody wrote: "
                                         r"result 0: got .*, want ")
 
+    def test_unwritten_memory_that_cancels(self):
+        """Equal bytes everywhere would give 0.5, whatever they are."""
+        self.write("half.mlir", """func.func @main(%r: memref<3xf32>) {
+  %x = memref.alloc() : memref<3xf32>
+  affine.for %i = 0 to 3 {
+    %a = affine.load %x[%i] : memref<3xf32>
+    %b = affine.load %x[2 - %i] : memref<3xf32>
+    %s = arith.addf %a, %b : f32
+    %h = arith.divf %a, %s : f32
+    affine.store %h, %r[%i] : memref<3xf32>
+  }
+  return
+}
+""")
+        answer = self.ask("half.mlir", "--canonicalize")
+        self.assertEqual(answer.status, 2, answer.stdout)
+        self.assertRegex(answer.stdout, "inconclusive: the input reads memory that nobody wrote: ")
+
     def test_an_access_out_of_bounds_is_no_pass_s_doing(self):
         answer = self.ledger(OUTSIDE, "--canonicalize")
         self.assertEqual(answer.status, 2)
