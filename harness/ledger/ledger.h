@@ -63,7 +63,8 @@ typedef struct assay_ledger_request {
   // Asked besides: where a NaN, an infinity in the results is made, where digits of them are lost.
   bool nan_origin, inf_origin, loss_origin;
   int jobs;
-  double timeout; // seconds a pass, a compilation or a run may take
+  double timeout;     // seconds a pass, a compilation or a run may take
+  double run_timeout; // seconds a run may take, where that is less; 0: it is not
   int64_t memory_bytes;
   volatile sig_atomic_t *stop; // (optional) as in assay_isolation
   // (optional) what is being done, for progress: "running 12 states".

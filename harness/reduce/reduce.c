@@ -7,6 +7,7 @@
 #include "harness/reduce/tool.h"
 #include "harness/reduce/warm.h"
 
+#include <math.h>
 #include <string.h>
 
 // How often the fault must show on the module as it is.
@@ -128,6 +129,8 @@ assay_code assay_reduce(const assay_reduction_request *request, assay_arena *are
   whole.without_runs = !assay_fault_needs_runs(first.symptom.fault);
   brief = whole;
   brief.timeout = limit_of(request, first.symptom.fault, seconds);
+  // A ledger makes some hundred runs: one that takes half as long as all is endless.
+  brief.run_timeout = fmax(0.25, seconds * request->ledger->jobs / RUNS / 2);
   question.ledger = &brief;
   question.brief = true;
   question.symptom = &first.symptom;

@@ -66,7 +66,7 @@ class SaneInputTest(CommandTest):
   return
 }
 """)
-        answer = self.ask("half.mlir", "--canonicalize")
+        answer = self.assay("ledger", "half.mlir", "--canonicalize")
         self.assertEqual(answer.status, 2, answer.stdout)
         self.assertRegex(answer.stdout, "inconclusive: the input reads memory that nobody wrote: ")
 
