@@ -7,11 +7,13 @@
 #include "compiler/base/text.h"
 #include "compiler/ir/diagnostics.h"
 #include "compiler/ir/excerpt.h"
+#include "compiler/origin/hand.h"
 #include "compiler/origin/helpers.h"
 #include "compiler/origin/kinds.h"
 #include "compiler/origin/names.h"
 #include "compiler/origin/payload.h"
 #include "compiler/origin/slots.h"
+#include "compiler/origin/structs.h"
 #include "compiler/origin/watched.h"
 #include "compiler/rounding/lanes.h"
 #include "compiler/rounding/operations.h"
@@ -97,23 +99,6 @@ static const char *helper_of(instrumentation *it, MlirContext context, int count
   return name;
 }
 
-static void call(const assay_builder *at, const char *name, int count,
-                 const MlirValue arguments[]) {
-  const int32_t segments[] = {count, 0};
-  MlirStringRef callee = mlirStringRefCreateFromCString(name);
-  MlirNamedAttribute attributes[] = {
-      assay_builder_attribute(at, "callee", mlirFlatSymbolRefAttrGet(at->context, callee)),
-      assay_builder_attribute(at, "operandSegmentSizes",
-                              mlirDenseI32ArrayGet(at->context, 2, segments)),
-      assay_builder_attribute(at, "op_bundle_sizes", mlirDenseI32ArrayGet(at->context, 0, NULL)),
-  };
-  assay_builder_add(at, &(assay_recipe){.name = "llvm.call",
-                                        .operand_count = count,
-                                        .operands = arguments,
-                                        .attribute_count = 3,
-                                        .attributes = attributes});
-}
-
 // A step of the runtime: values[0] is what op->result describes.
 static void add_step(instrumentation *it, const assay_builder *at, assay_shadow_op *op,
                      MlirOperation of, const MlirValue values[]) {
@@ -131,26 +116,53 @@ static void add_step(instrumentation *it, const assay_builder *at, assay_shadow_
                                ? slot.memory
                                : assay_builder_apply(at, "llvm.mlir.zero", pointer, 0, NULL);
   }
-  call(at, helper, 1 + 2 * count, arguments);
+  assay_hand_call(at, helper, 1 + 2 * count, arguments);
 }
 
-// A step with one value, and perhaps an address.
-static void add_simple(instrumentation *it, const assay_builder *at, assay_shadow_kind kind,
-                       int number, MlirOperation of, MlirValue value, MlirValue address) {
-  const MlirValue values[] = {value, address};
-  assay_shadow_op op = {.kind = kind,
-                        .number = number,
-                        .result = assay_slots_type(mlirValueGetType(value)),
-                        .operand_count = mlirValueIsNull(address) ? 0 : 1};
-  if (assay_slots_has(mlirValueGetType(value)))
+// A step for each float that a value holds, and perhaps for its address; numbered from `number` on.
+static int add_simple(instrumentation *it, const assay_builder *at, assay_shadow_kind kind,
+                      int number, MlirOperation of, MlirValue whole, MlirValue address) {
+  assay_field fields[ASSAY_FIELDS];
+  MlirType type = mlirValueGetType(whole);
+  int count = assay_fields_of(type, fields);
+  assay_slot slot;
+  if (count == 0 || !assay_slots_of(&it->slots, whole, &slot))
+    return number;
+  for (int i = 0; i < count; i++) {
+    const assay_field *field = &fields[i];
+    MlirValue values[] = {assay_field_value(at, field, whole), address};
+    if (field->depth > 0)
+      assay_slots_share(
+          &it->slots, values[0],
+          assay_field_advance(at, slot.memory, (int64_t)field->lane * ASSAY_SHADOW_BYTES));
+    if (!mlirValueIsNull(address))
+      values[1] = assay_field_address(at, field, type, address);
+    assay_shadow_op op = {.kind = kind,
+                          .number = number + i,
+                          .result = field->type,
+                          .operand_count = mlirValueIsNull(address) ? 0 : 1};
     add_step(it, at, &op, of, values);
+  }
+  return number + count;
 }
 
 static const MlirValue no_value = {NULL};
 
+// A structure with floats.
+static void add_struct(instrumentation *it, const assay_builder *at, MlirOperation operation) {
+  bool loads = assay_operation_is(operation, "llvm.load");
+  add_simple(it, at, loads ? ASSAY_SHADOW_LOAD : ASSAY_SHADOW_START, 0, operation,
+             mlirOperationGetResult(operation, 0),
+             loads ? mlirOperationGetOperand(operation, 0) : no_value);
+}
+
 // The step after an operation with a floating result.
 static void add_result(instrumentation *it, const assay_builder *at, MlirOperation operation) {
   MlirValue values[VALUES] = {mlirOperationGetResult(operation, 0)};
+  if (mlirTypeIsALLVMStructType(mlirValueGetType(values[0]))) {
+    add_struct(it, at, operation);
+    return;
+  }
   assay_shadow_op op = {.result = assay_slots_type(mlirValueGetType(values[0]))};
   op.kind = assay_kind_of(operation, it->helpers.symbols, &op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(operation); i++) {
@@ -174,10 +186,11 @@ static void add_call(instrumentation *it, const assay_builder *before, const ass
   bool defined = assay_operation_calls_defined(operation, it->helpers.symbols);
   bool has_result = mlirOperationGetNumResults(operation) == 1 &&
                     assay_slots_has(mlirValueGetType(mlirOperationGetResult(operation, 0)));
+  int number = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(operation); i++) {
     MlirValue value = mlirOperationGetOperand(operation, i);
     if (defined)
-      add_simple(it, before, ASSAY_SHADOW_PASS, (int)i, operation, value, no_value);
+      number = add_simple(it, before, ASSAY_SHADOW_PASS, number, operation, value, no_value);
     else if (mlirOperationGetNumResults(operation) == 0)
       add_simple(it, before, ASSAY_SHADOW_SHOW, 0, operation, value, no_value);
   }
@@ -191,7 +204,6 @@ static void add_call(instrumentation *it, const assay_builder *before, const ass
 // llvm.br, cond_br and switch: what they are given for each block stands in its order, behind what
 // decides.
 static void add_branch(instrumentation *it, const assay_builder *before, MlirOperation operation) {
-  const assay_lanes scalar = {.builder = *before};
   intptr_t at = assay_operation_is(operation, "llvm.br") ? 0 : 1;
   for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(operation); s++) {
     MlirBlock block = mlirOperationGetSuccessor(operation, s);
@@ -201,10 +213,8 @@ static void add_branch(instrumentation *it, const assay_builder *before, MlirOpe
           !assay_slots_of(&it->slots, mlirBlockGetArgument(block, i), &to) ||
           !assay_slots_of(&it->slots, mlirOperationGetOperand(operation, at), &from))
         continue;
-      int lanes = assay_slots_type(mlirValueGetType(to.value)).lanes;
-      const MlirValue arguments[] = {to.incoming, from.memory,
-                                     assay_lanes_whole(&scalar, lanes == 0 ? 1 : (uint64_t)lanes)};
-      call(before, ASSAY_SHADOW_HAND, 3, arguments);
+      assay_hand_lanes(before, to.incoming, from.memory,
+                       assay_fields_lanes(mlirValueGetType(to.value)));
     }
   }
 }
@@ -215,9 +225,12 @@ static void add_copy(const assay_builder *before, MlirOperation operation) {
   MlirValue length = mlirOperationGetOperand(operation, 2);
   if (!mlirTypeEqual(mlirValueGetType(length), mlirIntegerTypeGet(before->context, 64)))
     return;
-  const MlirValue arguments[] = {mlirOperationGetOperand(operation, 0),
-                                 mlirOperationGetOperand(operation, 1), length};
-  call(before, ASSAY_SHADOW_COPY, 3, arguments);
+  MlirType pointer = mlirLLVMPointerTypeGet(before->context, 0);
+  bool sets = assay_operation_is(operation, "llvm.intr.memset");
+  MlirValue from = sets ? assay_builder_apply(before, "llvm.mlir.zero", pointer, 0, NULL)
+                        : mlirOperationGetOperand(operation, 1);
+  const MlirValue arguments[] = {mlirOperationGetOperand(operation, 0), from, length};
+  assay_hand_call(before, ASSAY_SHADOW_COPY, 3, arguments);
 }
 
 static void instrument_operation(instrumentation *it, MlirOperation operation) {
@@ -234,12 +247,14 @@ static void instrument_operation(instrumentation *it, MlirOperation operation) {
     add_simple(it, &before, ASSAY_SHADOW_STORE, 0, operation, mlirOperationGetOperand(operation, 0),
                mlirOperationGetOperand(operation, 1));
   else if (assay_operation_is(operation, "llvm.intr.memcpy") ||
-           assay_operation_is(operation, "llvm.intr.memmove"))
+           assay_operation_is(operation, "llvm.intr.memmove") ||
+           assay_operation_is(operation, "llvm.intr.memset"))
     add_copy(&before, operation);
   else if (mlirOperationGetNumSuccessors(operation) > 0)
     add_branch(it, &before, operation);
   else if (mlirOperationGetNumResults(operation) == 1 &&
-           assay_slots_has(mlirValueGetType(mlirOperationGetResult(operation, 0))))
+           assay_slots_has(mlirValueGetType(mlirOperationGetResult(operation, 0))) &&
+           !assay_hand_on(&it->slots, &after, operation))
     add_result(it, &after, operation);
   assay_builder_place(&before, operation);
   if (!mlirOperationIsNull(next))
@@ -252,19 +267,17 @@ static void instrument_operation(instrumentation *it, MlirOperation operation) {
 static void enter_block(instrumentation *it, MlirBlock block, bool is_entry) {
   MlirOperation first = mlirBlockGetFirstOperation(block);
   assay_builder at = assay_builder_aside(first);
-  const assay_lanes scalar = {.builder = at};
+  int number = 0;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
     assay_slot slot;
     MlirValue value = mlirBlockGetArgument(block, i);
     if (!assay_slots_of(&it->slots, value, &slot))
       continue;
-    int lanes = assay_slots_type(mlirValueGetType(value)).lanes;
-    const MlirValue arguments[] = {slot.memory, slot.incoming,
-                                   assay_lanes_whole(&scalar, lanes == 0 ? 1 : (uint64_t)lanes)};
     if (is_entry)
-      add_simple(it, &at, ASSAY_SHADOW_TAKE, (int)i, first, value, no_value);
+      number = add_simple(it, &at, ASSAY_SHADOW_TAKE, number, first, value, no_value);
     else
-      call(&at, ASSAY_SHADOW_HAND, 3, arguments);
+      assay_hand_lanes(&at, slot.memory, slot.incoming,
+                       assay_fields_lanes(mlirValueGetType(value)));
   }
   assay_builder_place(&at, first);
 }

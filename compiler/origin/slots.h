@@ -22,9 +22,11 @@ typedef struct assay_slots {
 void assay_slots_release(assay_slots *slots);
 // The slot of a value that has shadows, made where it is new; false of any other value.
 bool assay_slots_of(assay_slots *slots, MlirValue value, assay_slot *out_slot);
+// A part of a value has its slot within the other one's.
+void assay_slots_share(assay_slots *slots, MlirValue part, MlirValue memory);
 
 // As assay_watched_type, and for LLVM's arrays of vectors, which are as many lanes as they hold.
 assay_origin_type assay_slots_type(MlirType type);
-bool assay_slots_has(MlirType type); // floats
+bool assay_slots_has(MlirType type); // floats, in fields of structures too
 
 #endif

@@ -173,6 +173,16 @@ class Origin(LedgerTest):
                          ("arith.subf", 5, 24, 24.0, "1"))
         self.assertRegex(self.tell(GUARDED, "--loss-origin"), "loss origin: none: no result has lost more than 0 bits")
 
+    def test_digits_that_cannot_be_told(self):
+        self.assertIn("loss origin: none: what result 0 lost cannot be told: the 64 bits computed besides cancelled "
+                      "too\n", self.tell(CANCELLED.replace("1.0e8", "1.0e20"), "--loss-origin"))
+        self.write("y.mlir", CANCELLED.replace("1.0e8", "1.0e20"))
+        self.assertIsNone(self.ask_json("y.mlir", "--loss-origin")["loss_origin"])
+
+    def test_digits_of_several_results(self):
+        several = CANCELLED.replace("-> f32", "-> (f32, f32)").replace("return %3 : f32", "return %2, %3 : f32, f32")
+        self.assertIn("24 of 24 bits lost, 24 in all, seen in result 1\n", self.tell(several, "--loss-origin"))
+
     def test_a_value_where_none_belongs(self):
         self.write("y.mlir", DIVISION)
         for option in ("nan-origin", "inf-origin", "loss-origin"):
