@@ -20,10 +20,10 @@
 
 #include "compiler/origin/origin.h"
 
-// A value that has lost no more than this of its bits is accurate: 8 units in the last place. Sums
-// lose so much by rounding alone, half of log2(n) bits of n terms where roundings are as good as
-// random: 4 are 256 terms. (A softmax of 16 has lost 2.03.)
-#define ASSAY_LOSS_ACCURATE 4.0
+// A value that has lost no more than this of its bits is accurate: 16 units in the last place.
+// Sums come to that by rounding alone: where roundings are as good as random n terms are off by
+// half of sqrt(n) units, 16 for 1024 terms. (A softmax of 16 loses 2.03 bits, one of 64 4.05.)
+#define ASSAY_LOSS_ACCURATE 5.0
 
 // An operation at the time at which it lost bits.
 typedef struct assay_loss_event {

@@ -52,13 +52,14 @@ static void forget_smallest(assay_shadow *of) {
     of->rises[i] = of->rises[i + 1];
 }
 
-// An operation that goes on rising what it did is one: a sum in a loop.
+// An operation that goes on rising what it did is one: a sum in a loop. Its values are those of the
+// last time that it came a bit further.
 static void add_rise(assay_shadow *made, float from, const assay_time *time, float to) {
   assay_shadow_rise *last = made->rise_count > 0 ? &made->rises[made->rise_count - 1] : NULL;
   const assay_time *before = last != NULL ? assay_events_at(last->event) : NULL;
   if (before != NULL && before->op == time->op) {
     last->to = to;
-    if (time->gain > before->gain)
+    if (time->lost >= before->lost + 1)
       last->event = assay_events_keep(time);
     return;
   }
@@ -128,7 +129,8 @@ static assay_shadow conclude(const assay_shadow_step *it, const assay_shadow_lan
   return made;
 }
 
-long double assay_shadow_apply(const assay_shadow_op *op, const assay_shadow_lane x[]) {
+long double assay_shadow_apply(const assay_shadow_op *op, const assay_shadow_lane operands[]) {
+  const assay_shadow_lane *x = operands;
   long double a = x[0].shadow.value, b = x[1].shadow.value, c = x[2].shadow.value;
   switch (op->compute) {
   case ASSAY_ROUNDED_ADD:

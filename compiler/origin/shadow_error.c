@@ -58,12 +58,15 @@ static bool are_same(const assay_shadow_lane *a, const assay_shadow_lane *b) {
          a->shadow.error == b->shadow.error;
 }
 
-double assay_shadow_error(const assay_shadow_op *op, const assay_shadow_lane x[],
+double assay_shadow_error(const assay_shadow_op *op, const assay_shadow_lane operands[],
                           long double exact) {
+  const assay_shadow_lane *x = operands;
   long double a = x[0].shadow.value, b = x[1].shadow.value, c = x[2].shadow.value;
   long double ea = (long double)x[0].shadow.error, eb = (long double)x[1].shadow.error;
   long double product = a * b, of_product = fabsl(a) * eb + fabsl(b) * ea + ea * eb;
-  switch (op->kind == ASSAY_SHADOW_CHANGE ? ASSAY_ROUNDED_TRUNCATE : op->compute) {
+  if (op->kind == ASSAY_SHADOW_CHANGE)
+    return (double)ea;
+  switch (op->compute) {
   case ASSAY_ROUNDED_ADD:
     return (double)(ea + eb + fabsl(assay_shadow_rounded(a, b, exact)));
   case ASSAY_ROUNDED_SUBTRACT:

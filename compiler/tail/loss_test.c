@@ -99,6 +99,13 @@ static void test_ways_of_a_shadow(void **state) {
             "%t = arith.addf %a, %1 : f32\nscf.yield %t : f32\n}\n"
             "%d = arith.subf %r, %0 : f32\n" END("%d", "f32"),
        "fsub 11", 24, 24},
+      // One that adds what is a bit off each time.
+      {MAIN "f32 {\n%z = arith.constant 0.0 : f32\n%1 = arith.constant 0.1 : f32\n"
+            "%l = arith.constant 0 : index\n%h = arith.constant 100000 : index\n"
+            "%s = arith.constant 1 : index\n"
+            "%r = scf.for %i = %l to %h step %s iter_args(%a = %z) -> (f32) {\n"
+            "%t = arith.addf %a, %1 : f32\nscf.yield %t : f32\n}\n" END("%r", "f32"),
+       "fadd 8", 10, 12},
       // Vectors, their lanes, and what is chosen of two.
       {MAIN "f32 {\n%0 = arith.constant dense<[1.0, 1.0e8, 2.0, 3.0]> : vector<4xf32>\n"
             "%1 = arith.constant dense<1.0> : vector<4xf32>\n"
@@ -191,7 +198,7 @@ static void test_which_is_told(void **state) {
             "%2 = arith.addf %0, %1 : f32\n%k = arith.constant 4000.0 : f32\n"
             "%3 = arith.subf %2, %k : f32\n%m = arith.constant 96.3000946 : f32\n"
             "%4 = arith.subf %3, %m : f32\n%5 = arith.addf %4, %m : f32\n" END("%5", "f32"),
-       "fsub 6", 4.1, 8},
+       "fsub 6", 5.1, 8},
       // Where two are close the program may take the other one: that is no loss.
       {MAIN "f32 {\n%0 = arith.constant 1.0e8 : f32\n%1 = arith.constant 1.0 : f32\n"
             "%t = arith.constant 2.0 : f32\n%x = arith.addf %0, %1 : f32\n"
@@ -289,7 +296,7 @@ static void test_accurate_programs(void **state) {
        "%e = tensor.empty() : tensor<8x16xf32>\n"
        "%0 = linalg.softmax dimension(1) ins(%a : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> "
        "tensor<8x16xf32>\nreturn %0 : tensor<8x16xf32>\n}\n",
-       "none", 0.5, 4},
+       "none", 0.5, 5},
   };
   expect(programs, sizeof programs / sizeof *programs);
 }

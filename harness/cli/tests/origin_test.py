@@ -180,7 +180,7 @@ class Origin(LedgerTest):
         self.assertIsNone(self.ask_json("y.mlir", "--loss-origin")["loss_origin"])
 
     def test_digits_of_several_results(self):
-        several = CANCELLED.replace("-> f32", "-> (f32, f32)").replace("return %3 : f32", "return %2, %3 : f32, f32")
+        several = CANCELLED.replace("-> f32", "-> (f32, f32)").replace("return %b : f32", "return %a, %b : f32, f32")
         self.assertIn("24 of 24 bits lost, 24 in all, seen in result 1\n", self.tell(several, "--loss-origin"))
 
     def test_a_value_where_none_belongs(self):
