@@ -115,6 +115,13 @@ static assay_loss_event event_of(const assay_time *time) {
   return made;
 }
 
+// What was last shown to a function that nothing defines: the recorder says next which print it is,
+// if it is one.
+static struct {
+  bool is_open, is_worst, is_untold;
+  double value;
+} shown;
+
 static void see(int kind, int index, int64_t element, assay_origin_format format, double value,
                 const assay_shadow *shadow) {
   assay_loss_log *log = watch.log;
@@ -140,10 +147,35 @@ static void see(int kind, int index, int64_t element, assay_origin_format format
 
 static void show(const assay_shadow_step *it) {
   const assay_origin_type *type = &it->op->result;
+  assay_loss_log *log = watch.log;
   for (int at = 0; at < assay_shadow_lane_count(type); at++) {
     assay_shadow_lane from = assay_shadow_lane_of(type, it->values[0], it->slots[0], at);
+    double before = log->seen ? log->lost : -1;
+    int64_t untold = log->untold;
     see(-1, 0, at, type->format, from.value, &from.shadow);
+    shown.is_open = true;
+    shown.is_worst = log->lost > before;
+    shown.is_untold = untold == 0 && log->untold == 1;
+    shown.value = from.value;
   }
+}
+
+static bool is_shown(int kind, int index, int64_t element, double value) {
+  if (!shown.is_open || shown.value != value)
+    return false;
+  assay_loss_log *log = watch.log;
+  if (shown.is_worst) {
+    log->kind = kind;
+    log->index = index;
+    log->element = element;
+  }
+  if (shown.is_untold) {
+    log->untold_kind = kind;
+    log->untold_index = index;
+    log->untold_element = element;
+  }
+  shown.is_open = false;
+  return true;
 }
 
 void assay_loss_look(int kind, int index, int64_t element, assay_origin_format format,
@@ -154,8 +186,11 @@ void assay_loss_look(int kind, int index, int64_t element, assay_origin_format f
   const assay_origin_type type = {.format = format, .bytes = known->bits / 8};
   double value = assay_value_number(&type, address, 0);
   assay_shadow shadow;
-  if (!assay_shadow_recall(address, value, &shadow))
+  if (!assay_shadow_recall(address, value, &shadow)) {
+    if (is_shown(kind, index, element, value))
+      return;
     shadow = assay_shadow_start(format, value);
+  }
   see(kind, index, element, format, value, &shadow);
 }
 

@@ -179,6 +179,11 @@ class Origin(LedgerTest):
         self.write("y.mlir", CANCELLED.replace("1.0e8", "1.0e20"))
         self.assertIsNone(self.ask_json("y.mlir", "--loss-origin")["loss_origin"])
 
+    def test_digits_that_are_printed(self):
+        printed = CANCELLED.replace("-> f32", "").replace(
+            "return %b : f32", "vector.print %one : f32\n  vector.print %b : f32\n  vector.print %one : f32\n  return")
+        self.assertIn("24 in all, seen in print 1\n", self.tell(printed, "--loss-origin"))
+
     def test_digits_of_several_results(self):
         several = CANCELLED.replace("-> f32", "-> (f32, f32)").replace("return %b : f32", "return %a, %b : f32, f32")
         self.assertIn("24 of 24 bits lost, 24 in all, seen in result 1\n", self.tell(several, "--loss-origin"))
