@@ -16,6 +16,7 @@
 #include "compiler/origin/structs.h"
 #include "compiler/origin/watched.h"
 #include "compiler/rounding/lanes.h"
+#include "compiler/rounding/libm.h"
 #include "compiler/rounding/operations.h"
 
 #include <mlir-c/BuiltinAttributes.h>
@@ -51,6 +52,13 @@ static int add_op(instrumentation *it, const assay_shadow_op *op, MlirOperation 
   return it->count++;
 }
 
+// The runtime's functions.
+#define DECLARED                                                                                   \
+  "llvm.func @" ASSAY_SHADOW_STEP "(i32, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, "  \
+  "!llvm.ptr, !llvm.ptr, !llvm.ptr)\n"                                                             \
+  "llvm.func @" ASSAY_SHADOW_HAND "(!llvm.ptr, !llvm.ptr, i64)\n"                                  \
+  "llvm.func @" ASSAY_SHADOW_COPY "(!llvm.ptr, !llvm.ptr, i64)\n"
+
 // The function that hands values of these types, and their slots, to the runtime.
 static const char *helper_of(instrumentation *it, MlirContext context, int count,
                              const MlirValue values[]) {
@@ -68,13 +76,7 @@ static const char *helper_of(instrumentation *it, MlirContext context, int count
   if (assay_watch_knows(&it->helpers, name))
     return name;
   assay_text text = {.arena = it->arena};
-  assay_text_print(&text,
-                   "llvm.func @" ASSAY_SHADOW_STEP "(i32, !llvm.ptr, !llvm.ptr, !llvm.ptr, "
-                   "!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr)\n"
-                   "llvm.func @" ASSAY_SHADOW_HAND "(!llvm.ptr, !llvm.ptr, i64)\n"
-                   "llvm.func @" ASSAY_SHADOW_COPY "(!llvm.ptr, !llvm.ptr, i64)\n"
-                   "llvm.func internal @%s(%%op: i32",
-                   name);
+  assay_text_print(&text, DECLARED "llvm.func internal @%s(%%op: i32", name);
   for (int i = 0; i < count; i++)
     assay_text_print(&text, ", %%v%d: %s, %%s%d: !llvm.ptr", i, type[i], i);
   assay_text_print(&text, ") attributes {no_inline} {\n"
@@ -119,6 +121,17 @@ static void add_step(instrumentation *it, const assay_builder *at, assay_shadow_
   assay_hand_call(at, helper, 1 + 2 * count, arguments);
 }
 
+// A field of a value as a value of its own, with that part of its slot.
+static MlirValue take_field(instrumentation *it, const assay_builder *at, const assay_field *field,
+                            const assay_slot *whole) {
+  MlirValue made = assay_field_value(at, field, whole->value);
+  if (field->depth > 0)
+    assay_slots_share(
+        &it->slots, made,
+        assay_field_advance(at, whole->memory, (int64_t)field->lane * ASSAY_SHADOW_BYTES));
+  return made;
+}
+
 // A step for each float that a value holds, and perhaps for its address; numbered from `number` on.
 static int add_simple(instrumentation *it, const assay_builder *at, assay_shadow_kind kind,
                       int number, MlirOperation of, MlirValue whole, MlirValue address) {
@@ -130,11 +143,7 @@ static int add_simple(instrumentation *it, const assay_builder *at, assay_shadow
     return number;
   for (int i = 0; i < count; i++) {
     const assay_field *field = &fields[i];
-    MlirValue values[] = {assay_field_value(at, field, whole), address};
-    if (field->depth > 0)
-      assay_slots_share(
-          &it->slots, values[0],
-          assay_field_advance(at, slot.memory, (int64_t)field->lane * ASSAY_SHADOW_BYTES));
+    MlirValue values[] = {take_field(it, at, field, &slot), address};
     if (!mlirValueIsNull(address))
       values[1] = assay_field_address(at, field, type, address);
     assay_shadow_op op = {.kind = kind,
@@ -148,12 +157,35 @@ static int add_simple(instrumentation *it, const assay_builder *at, assay_shadow
 
 static const MlirValue no_value = {NULL};
 
+// What gives the sine and the cosine.
+static void add_sincos(instrumentation *it, const assay_builder *at, MlirOperation operation) {
+  static const char *const names[] = {"sin", "cos"};
+  assay_field fields[ASSAY_FIELDS];
+  assay_slot slot;
+  MlirValue made = mlirOperationGetResult(operation, 0);
+  MlirValue operand = mlirOperationGetOperand(operation, 0);
+  int count = assay_fields_of(mlirValueGetType(made), fields);
+  for (int i = 0; count == 2 && i < 2 && assay_slots_of(&it->slots, made, &slot); i++) {
+    const MlirValue values[] = {take_field(it, at, &fields[i], &slot), operand};
+    assay_shadow_op op = {.kind = ASSAY_SHADOW_COMPUTE,
+                          .compute = ASSAY_ROUNDED_LIBM,
+                          .one = assay_libm_find_one(names[i]),
+                          .result = fields[i].type,
+                          .operand_count = 1,
+                          .operands = {assay_slots_type(mlirValueGetType(operand))}};
+    add_step(it, at, &op, operation, values);
+  }
+}
+
 // A structure with floats.
 static void add_struct(instrumentation *it, const assay_builder *at, MlirOperation operation) {
   bool loads = assay_operation_is(operation, "llvm.load");
-  add_simple(it, at, loads ? ASSAY_SHADOW_LOAD : ASSAY_SHADOW_START, 0, operation,
-             mlirOperationGetResult(operation, 0),
-             loads ? mlirOperationGetOperand(operation, 0) : no_value);
+  if (assay_operation_is(operation, "llvm.intr.sincos"))
+    add_sincos(it, at, operation);
+  else
+    add_simple(it, at, loads ? ASSAY_SHADOW_LOAD : ASSAY_SHADOW_START, 0, operation,
+               mlirOperationGetResult(operation, 0),
+               loads ? mlirOperationGetOperand(operation, 0) : no_value);
 }
 
 // The step after an operation with a floating result.
@@ -233,6 +265,22 @@ static void add_copy(const assay_builder *before, MlirOperation operation) {
   assay_hand_call(before, ASSAY_SHADOW_COPY, 3, arguments);
 }
 
+// A whole number over what may have been a float.
+static void add_store(instrumentation *it, const assay_builder *before, MlirOperation operation) {
+  MlirValue value = mlirOperationGetOperand(operation, 0);
+  MlirValue address = mlirOperationGetOperand(operation, 1);
+  MlirType type = mlirValueGetType(value);
+  add_simple(it, before, ASSAY_SHADOW_STORE, 0, operation, value, address);
+  if (!mlirTypeIsAInteger(type) || mlirIntegerTypeGetWidth(type) < 16)
+    return;
+  MlirType pointer = mlirLLVMPointerTypeGet(before->context, 0);
+  const assay_lanes scalar = {.builder = *before};
+  const MlirValue arguments[] = {
+      address, assay_builder_apply(before, "llvm.mlir.zero", pointer, 0, NULL),
+      assay_lanes_whole(&scalar, (mlirIntegerTypeGetWidth(type) + 7) / 8)};
+  assay_hand_call(before, ASSAY_SHADOW_COPY, 3, arguments);
+}
+
 static void instrument_operation(instrumentation *it, MlirOperation operation) {
   assay_builder before = assay_builder_aside(operation), after = assay_builder_aside(operation);
   MlirOperation next = mlirOperationGetNextInBlock(operation);
@@ -244,8 +292,7 @@ static void instrument_operation(instrumentation *it, MlirOperation operation) {
     add_simple(it, &before, ASSAY_SHADOW_RETURN, 0, operation,
                mlirOperationGetOperand(operation, 0), no_value);
   else if (assay_operation_is(operation, "llvm.store"))
-    add_simple(it, &before, ASSAY_SHADOW_STORE, 0, operation, mlirOperationGetOperand(operation, 0),
-               mlirOperationGetOperand(operation, 1));
+    add_store(it, &before, operation);
   else if (assay_operation_is(operation, "llvm.intr.memcpy") ||
            assay_operation_is(operation, "llvm.intr.memmove") ||
            assay_operation_is(operation, "llvm.intr.memset"))
@@ -324,6 +371,7 @@ assay_code assay_loss_instrument(MlirModule module, MlirModule names, assay_shar
   assay_code code = assay_operations_functions(&functions, module, err);
   instrumentation it = {.helpers = {.module = module, .symbols = mlirSymbolTableCreate(root)},
                         .arena = assay_arena_create()};
+  assay_watch_add(&it.helpers, mlirOperationGetContext(root), DECLARED);
   for (int i = 0; i < functions.count && code == ASSAY_OK; i++)
     instrument_function(&it, functions.items[i]);
   if (code == ASSAY_OK)

@@ -159,6 +159,9 @@ static void test_structures(void **state) {
             "%i = complex.re %e : complex<f32>\n%f = complex.create %i, %1 : complex<f32>\n" END(
                 "%f", "complex<f32>"),
        "fsub 9", 24, 24},
+      {MAIN "f32 {\n%x = arith.constant 1.0e-4 : f32\n%one = arith.constant 1.0 : f32\n"
+            "%s, %c = math.sincos %x : f32\n%r = arith.subf %one, %c : f32\n" END("%r", "f32"),
+       "fsub 5", 20, 24},
       // Through memory, blocks and a choice, beside an array.
       {"llvm.func @main() -> f32 {\n%0 = llvm.mlir.constant(1.0e8 : f32) : f32\n"
        "%1 = llvm.mlir.constant(1.0 : f32) : f32\n%2 = llvm.fadd %0, %1 : f32\n"
@@ -219,6 +222,13 @@ static void test_which_is_told(void **state) {
        "%b = llvm.mlir.constant(0 : i8) : i8\n%p = llvm.alloca %i x f32 : (i64) -> !llvm.ptr\n"
        "llvm.store %3, %p : f32, !llvm.ptr\n"
        "\"llvm.intr.memset\"(%p, %b, %i) <{isVolatile = false}> : (!llvm.ptr, i8, i64) -> ()\n"
+       "%r = llvm.load %p : !llvm.ptr -> f32\nllvm.return %r : f32\n}\n",
+       "none", 0, 0},
+      {"llvm.func @main() -> f32 {\n%0 = llvm.mlir.constant(1.0e8 : f32) : f32\n"
+       "%1 = llvm.mlir.constant(1.0 : f32) : f32\n%2 = llvm.fadd %0, %1 : f32\n"
+       "%3 = llvm.fsub %2, %0 : f32\n%i = llvm.mlir.constant(4 : i64) : i64\n"
+       "%b = llvm.mlir.constant(0 : i32) : i32\n%p = llvm.alloca %i x f32 : (i64) -> !llvm.ptr\n"
+       "llvm.store %3, %p : f32, !llvm.ptr\nllvm.store %b, %p : i32, !llvm.ptr\n"
        "%r = llvm.load %p : !llvm.ptr -> f32\nllvm.return %r : f32\n}\n",
        "none", 0, 0},
   };

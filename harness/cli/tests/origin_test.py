@@ -31,6 +31,14 @@ CANCELLED = """func.func @main() -> f32 {
   return %b : f32
 }
 """
+WHOLE = """func.func @main(%a: memref<4xi32>, %b: memref<4xi32>) {
+  %c = arith.constant 0 : index
+  %v = memref.load %a[%c] : memref<4xi32>
+  memref.copy %a, %b : memref<4xi32> to memref<4xi32>
+  memref.store %v, %b[%c] : memref<4xi32>
+  return
+}
+"""
 GUARDED = """func.func @main() -> f32 {
   %0 = arith.constant 0.0 : f32
   %1 = arith.divf %0, %0 : f32
@@ -178,6 +186,9 @@ class Origin(LedgerTest):
                       "too\n", self.tell(CANCELLED.replace("1.0e8", "1.0e20"), "--loss-origin"))
         self.write("y.mlir", CANCELLED.replace("1.0e8", "1.0e20"))
         self.assertIsNone(self.ask_json("y.mlir", "--loss-origin")["loss_origin"])
+
+    def test_programs_without_floats(self):
+        self.assertIn("loss origin: none: no result is a float\n", self.tell(WHOLE, "--loss-origin"))
 
     def test_digits_that_are_printed(self):
         printed = CANCELLED.replace("-> f32", "").replace(
