@@ -264,6 +264,9 @@ static assay_code check_words(const assay_session *session, const assay_names *w
     near[count] = assay_options_nearest(session->arena, name, assay_verb_ledger.options);
     count += near[count] != NULL;
     const char *nearest = assay_nearest(name, near, count);
+    if (nearest != NULL && strcmp(nearest, name) == 0)
+      return assay_fail(err, ASSAY_INVALID, "--%s is an option of `assay ledger`, not of this verb",
+                        name);
     return assay_fail(err, ASSAY_INVALID, "unknown pass or option '%s'%s%s%s", name,
                       nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
                       nearest != NULL ? "'?" : "; see `mlir-opt --help` and `assay ledger --help`");

@@ -284,6 +284,9 @@ class BadBundles(Reducing):
     def test_words_that_make_no_sense(self):
         self.refused("the bundle out has its own pass; found a pipeline", "--cse")
         self.refused("--save is for files: out is a bundle already", "--save=other")
+        answer = self.reduce("x.mlir", "--cse", "--nan-origin")
+        self.assert_answer(answer, 2, stderr="assay: error: --nan-origin is an option of `assay ledger`, "
+                           "not of this verb\n")
         answer = self.reduce("x.mlir", "--cse", "--check=x.mlir")
         self.assertEqual(answer.status, 2)
         self.assertIn("--check is asked of a bundle; x.mlir is no folder", answer.stderr)
