@@ -60,7 +60,8 @@ static void print_commands(assay_text *text, const assay_ledger_request *request
   const assay_execution *bad = answer->rows[blame->row].execution;
   const char *plugins = request->plugin_words != NULL ? request->plugin_words : "";
   bool own = needs_assay(bad);
-  assay_text_print(text, "\nIn this folder:\n\n    %s%s before.mlir %s%s\n",
+  assay_text_print(text, "\nIn this folder:\n\n    %s%s%s before.mlir %s%s\n",
+                   blame->fault == ASSAY_FAULT_TIMEOUT ? "timeout 60 " : "",
                    own ? program : "mlir-opt-22", own ? " opt" : "", blame->command, plugins);
   assay_text_print(text, "    %s ledger %s --pass-pipeline='%s'", program,
                    assay_manifest_module(answer),
