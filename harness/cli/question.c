@@ -156,6 +156,7 @@ assay_code assay_question_open(const assay_session *session, const assay_file *f
       options->allow_unregistered || run_line_says(session, file, "allow-unregistered-dialect"));
   TRY(load_plugins(session, &options->dialect_plugins, true, request.context, err));
   TRY(load_plugins(session, &options->pass_plugins, false, request.context, err));
+  TRY(assay_contracts_check(session, err));
   if (options->tail != NULL) {
     TRY(read_tail(session, request.context, &request.user_tail, err));
   }
