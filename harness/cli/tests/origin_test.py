@@ -182,7 +182,9 @@ class Origin(LedgerTest):
         for name, first in (("a", 4), ("b", 1)):
             np.save(os.path.join(self.folder, f"{name}.npy"), np.full(3, first, dtype=np.float32))
         answer = self.ask_json("y.mlir", "--input", "a.npy", "--input", "b.npy", *FAULTS, "--cse",
-                               "--assay-fault-swapped-operands", "--nan-origin", status=1)
+                               "--assay-fault-swapped-operands", "--nan-origin", "--save", "saved", status=1)
+        with open(os.path.join(self.folder, "saved", "README"), encoding="utf-8") as file:
+            self.assertIn("nan origin: math.sqrt at y.mlir:3:8 of -3: nan, seen in result 1[0], after 2 ", file.read())
         origin = answer["nan_origin"]
         self.assertEqual((origin["op"], origin["location"], origin["operands"], origin["state"]["n"], origin["element"]),
                          ("math.sqrt", "y.mlir:3:8", ["-3"], 2, "result 1[0]"))
