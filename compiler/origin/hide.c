@@ -161,7 +161,7 @@ static MlirOpOperand *find_uses(MlirValue value, bool is_float, int *out_count) 
   *out_count = 0;
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
        use = mlirOpOperandGetNextUse(use))
-    if (may_hide(use, is_float))
+    if (*out_count < count && may_hide(use, is_float))
       uses[(*out_count)++] = use;
   return uses;
 }

@@ -66,8 +66,7 @@ static assay_code watch(instrumentation *it, MlirOperation operation, int *numbe
                         assay_error *err) {
   assay_watched_part parts[ASSAY_WATCHED_PARTS];
   MlirValue operands[ASSAY_ORIGIN_OPERANDS];
-  MlirOperation own[3]; // that go on using the result as it is
-  intptr_t own_count = 0;
+  MlirOperation own[2] = {operation, operation}; // that go on using the result as it is
   int count = assay_watched_parts(operation, it->helpers.symbols, parts);
   MlirValue result = mlirOperationGetResult(operation, 0), whole = result;
   assay_flags_drop(operation);
@@ -78,14 +77,15 @@ static assay_code watch(instrumentation *it, MlirOperation operation, int *numbe
       return no_room(err);
     op->result = assay_watched_type(parts[i].type);
     TRY(assay_names_find(&it->names, it->shared, *number > 0 ? op - 1 : NULL, op, err));
-    bool is_first = mlirValueEqual(whole, result);
-    whole = look(it, &at, *number, &parts[i], whole, operands, &own[own_count]);
-    own_count += is_first;
-    if (is_first && parts[i].depth > 0)
-      own[own_count++] = mlirOpResultGetOwner(whole);
+    MlirOperation first;
+    whole = look(it, &at, *number, &parts[i], whole, operands, &first);
+    if (i == 0) {
+      own[0] = first;
+      own[1] = mlirOpResultGetOwner(whole);
+    }
   }
   assay_builder_place(&at, mlirOperationGetNextInBlock(operation));
-  mlirValueReplaceAllUsesExcept(result, whole, own_count, own);
+  mlirValueReplaceAllUsesExcept(result, whole, 2, own);
   return ASSAY_OK;
 }
 

@@ -271,7 +271,7 @@ static assay_code find(const assay_trial *trial, const assay_steps *steps,
                        const assay_states *states, const assay_blame *blame, assay_origin_kind kind,
                        assay_origin_answer *answer, assay_error *err) {
   search it = {.trial = trial,
-               .sought = {.kind = kind, .only = trial->request->origin_of},
+               .sought = {.kind = kind},
                .what = kind == ASSAY_ORIGIN_NAN ? "a NaN" : "an infinity"};
   *answer = (assay_origin_answer){.kind = kind, .name = "", .file = "", .lowered = "", .row = -1};
   answer->result = answer->element = answer->data = "";
@@ -279,6 +279,7 @@ static assay_code find(const assay_trial *trial, const assay_steps *steps,
     fail(answer, "nothing was run");
     return ASSAY_OK;
   }
+  it.sought.only = trial->request->origin_of;
   if (!find_suspect(&it, steps, states, blame)) {
     if (trial->inconclusive != NULL)
       fail(answer, trial->inconclusive);

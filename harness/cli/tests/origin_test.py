@@ -157,6 +157,10 @@ class Origin(LedgerTest):
         self.assertEqual((answer["nan_origin"], answer["nan_origin_none"]),
                          (None, "result 0 holds a NaN, and no operation that was watched made it"))
 
+        self.write("y.mlir", SEVERAL)
+        answer = self.ask_json("y.mlir", "--nan-origin", "--inf-origin", status=2)
+        self.assertEqual((answer["nan_origin"], answer["nan_origin_none"]), (None, "nothing was run"))
+
     def test_an_infinity_that_became_a_nan(self):
         self.assertIn("inf origin: none: no result holds an infinity, and none was made on the way to a NaN; there is "
                       "one in arith.constant at y.mlir:3:8\n", self.tell(HELD, "--inf-origin"))
