@@ -206,5 +206,8 @@ void assay_ledger_print(FILE *stream, const assay_ledger_answer *answer, bool al
 int assay_ledger_status(const assay_ledger_answer *answer) {
   if (answer->blame.fault != ASSAY_FAULT_NONE)
     return 1;
-  return answer->inconclusive != NULL || answer->failed_row >= 0 ? 2 : 0;
+  bool unanswered = answer->inconclusive != NULL || answer->failed_row >= 0;
+  for (int i = 0; i < answer->origin_count; i++)
+    unanswered |= answer->origins[i].unanswered;
+  return unanswered ? 2 : 0;
 }
