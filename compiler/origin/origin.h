@@ -39,6 +39,7 @@ typedef enum assay_origin_format {
   ASSAY_ORIGIN_F64,
   ASSAY_ORIGIN_SIGNED,
   ASSAY_ORIGIN_UNSIGNED,
+  ASSAY_ORIGIN_F8, // this and the next ones: floats of a byte, in order of assay_small_float
 } assay_origin_format;
 
 // A scalar (0 lanes) or vector as the program holds it.

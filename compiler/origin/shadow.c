@@ -7,6 +7,8 @@
 #include "compiler/base/text.h"
 #include "compiler/ir/diagnostics.h"
 #include "compiler/ir/excerpt.h"
+#include "compiler/origin/exact_kinds.h"
+#include "compiler/origin/exact_step.h"
 #include "compiler/origin/helpers.h"
 #include "compiler/origin/kinds.h"
 #include "compiler/origin/names.h"
@@ -29,6 +31,7 @@ typedef struct instrumentation {
   assay_watch_helpers helpers;
   assay_arena *arena;
   assay_slots slots; // of the function at hand
+  bool exact;        // the shadows are numbers: exact.h
   assay_shadow_op *ops;
   MlirOperation *operations; // by number: what each is of
   int count, capacity;
@@ -47,6 +50,10 @@ static int add_op(instrumentation *it, const assay_shadow_op *op, MlirOperation 
   it->ops[it->count] = *op;
   it->operations[it->count] = of;
   return it->count++;
+}
+
+static bool has_slot(const instrumentation *it, MlirType type) {
+  return assay_slots_has(type) || (it->exact && assay_slots_is_byte(type));
 }
 
 // The function that hands values of these types, and their slots, to the runtime.
@@ -78,6 +85,8 @@ static const char *helper_of(instrumentation *it, MlirContext context, int count
   assay_text_print(&text, ") attributes {no_inline} {\n"
                           "  %%one = llvm.mlir.constant(1 : i64) : i64\n"
                           "  %%none = llvm.mlir.zero : !llvm.ptr\n");
+  if (it->exact)
+    assay_quick_print(&text, mlirValueGetType(values[0]), type[0]);
   for (int i = 0; i < count; i++)
     if (strcmp(type[i], "!llvm.ptr") != 0)
       assay_text_print(&text,
@@ -142,7 +151,7 @@ static void add_simple(instrumentation *it, const assay_builder *at, assay_shado
                         .number = number,
                         .result = assay_slots_type(mlirValueGetType(value)),
                         .operand_count = mlirValueIsNull(address) ? 0 : 1};
-  if (assay_slots_has(mlirValueGetType(value)))
+  if (has_slot(it, mlirValueGetType(value)))
     add_step(it, at, &op, of, values);
 }
 
@@ -157,7 +166,8 @@ static void add_result(instrumentation *it, const assay_builder *at, MlirOperati
     MlirValue value = mlirOperationGetOperand(operation, i);
     assay_origin_type type = assay_slots_type(mlirValueGetType(value));
     bool is_address = op.kind == ASSAY_SHADOW_LOAD;
-    if (op.kind == ASSAY_SHADOW_START || op.operand_count == ASSAY_ORIGIN_OPERANDS ||
+    if ((op.kind == ASSAY_SHADOW_START && !it->exact) ||
+        op.operand_count == ASSAY_ORIGIN_OPERANDS ||
         (type.format == ASSAY_ORIGIN_OTHER && !is_address))
       continue;
     if (type.format == ASSAY_ORIGIN_SIGNED && op.compute == ASSAY_ROUNDED_FROM_UNSIGNED)
@@ -166,6 +176,8 @@ static void add_result(instrumentation *it, const assay_builder *at, MlirOperati
     values[op.operand_count] = value;
   }
   assay_kind_complete(operation, &op);
+  if (it->exact)
+    assay_exact_complete(operation, at, it->helpers.symbols, &op, values);
   add_step(it, at, &op, operation, values);
 }
 
@@ -173,7 +185,7 @@ static void add_call(instrumentation *it, const assay_builder *before, const ass
                      MlirOperation operation) {
   bool defined = assay_operation_calls_defined(operation, it->helpers.symbols);
   bool has_result = mlirOperationGetNumResults(operation) == 1 &&
-                    assay_slots_has(mlirValueGetType(mlirOperationGetResult(operation, 0)));
+                    has_slot(it, mlirValueGetType(mlirOperationGetResult(operation, 0)));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(operation); i++) {
     MlirValue value = mlirOperationGetOperand(operation, i);
     if (defined)
@@ -239,7 +251,7 @@ static void instrument_operation(instrumentation *it, MlirOperation operation) {
   else if (mlirOperationGetNumSuccessors(operation) > 0)
     add_branch(it, &before, operation);
   else if (mlirOperationGetNumResults(operation) == 1 &&
-           assay_slots_has(mlirValueGetType(mlirOperationGetResult(operation, 0))))
+           has_slot(it, mlirValueGetType(mlirOperationGetResult(operation, 0))))
     add_result(it, &after, operation);
   assay_builder_place(&before, operation);
   if (!mlirOperationIsNull(next))
@@ -273,7 +285,7 @@ static void instrument_function(instrumentation *it, MlirOperation function) {
   MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
   assay_operations all = assay_operations_collect(function, NULL);
   MlirOperation top = mlirBlockGetFirstOperation(entry);
-  it->slots = (assay_slots){.entry = assay_builder_aside(top)};
+  it->slots = (assay_slots){.entry = assay_builder_aside(top), .bytes = it->exact};
   for (int i = 1; i < all.count; i++)
     instrument_operation(it, all.items[i]);
   for (MlirBlock block = entry; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
@@ -291,7 +303,11 @@ static assay_code describe_all(const instrumentation *it, MlirModule names, assa
   for (int i = 0; i < it->count && ops != NULL && code == ASSAY_OK; i++) {
     MlirValue unused[ASSAY_ORIGIN_OPERANDS];
     ops[i] = (assay_origin_op){.lowered = "", .name = "", .file = ""};
-    if (it->ops[i].kind < ASSAY_SHADOW_CHANGE || it->ops[i].kind > ASSAY_SHADOW_REDUCE)
+    bool may_lose =
+        it->ops[i].kind >= ASSAY_SHADOW_CHANGE && it->ops[i].kind <= ASSAY_SHADOW_REDUCE;
+    bool may_make = may_lose || it->ops[i].kind == ASSAY_SHADOW_START ||
+                    it->ops[i].kind == ASSAY_SHADOW_MOVE; // a maximum, of lanes of no known place
+    if (it->exact ? !may_make : !may_lose)
       continue;
     if (!assay_watched_describe(it->operations[i], shared, &ops[i], unused))
       code = assay_fail(err, ASSAY_FAILED, "the shared memory is full");
@@ -304,13 +320,14 @@ static assay_code describe_all(const instrumentation *it, MlirModule names, assa
   return ops != NULL ? code : assay_fail(err, ASSAY_FAILED, "the shared memory is full");
 }
 
-assay_code assay_loss_instrument(MlirModule module, MlirModule names, assay_shared *shared,
-                                 assay_origin_report *report, assay_error *err) {
+static assay_code instrument(MlirModule module, bool exact, MlirModule names, assay_shared *shared,
+                             assay_origin_report *report, assay_error *err) {
   MlirOperation root = mlirModuleGetOperation(module);
   assay_operations functions = {NULL, 0, 0};
   assay_code code = assay_operations_functions(&functions, module, err);
   instrumentation it = {.helpers = {.module = module, .symbols = mlirSymbolTableCreate(root)},
-                        .arena = assay_arena_create()};
+                        .arena = assay_arena_create(),
+                        .exact = exact};
   for (int i = 0; i < functions.count && code == ASSAY_OK; i++)
     instrument_function(&it, functions.items[i]);
   if (code == ASSAY_OK)
@@ -319,11 +336,26 @@ assay_code assay_loss_instrument(MlirModule module, MlirModule names, assay_shar
   mlirSymbolTableDestroy(it.helpers.symbols);
   assay_arena_destroy(it.arena);
   free(it.operations);
-  assay_shadow_describe(it.ops);
+  if (exact)
+    assay_exact_describe(it.ops);
+  else
+    assay_shadow_describe(it.ops);
   TRY(code);
   assay_diagnostics diagnostics;
   assay_diagnostics_open(&diagnostics, mlirOperationGetContext(root));
   bool valid = mlirOperationVerify(root);
   assay_diagnostics_close(&diagnostics);
   return valid ? ASSAY_OK : assay_diagnostics_fail(&diagnostics, "adding shadows", err);
+}
+
+assay_code assay_loss_instrument(MlirModule module, MlirModule names, assay_shared *shared,
+                                 assay_origin_report *report, assay_error *err) {
+  return instrument(module, false, names, shared, report, err);
+}
+
+assay_code assay_exact_instrument(MlirModule module, assay_origin_kind kind, MlirModule names,
+                                  assay_shared *shared, assay_origin_report *report,
+                                  assay_error *err) {
+  TRY(assay_exact_sources(module, kind, names, shared, report, err));
+  return instrument(module, true, names, shared, report, err);
 }

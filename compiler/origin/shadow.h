@@ -38,6 +38,10 @@ typedef struct assay_shadow_op {
   assay_origin_type operands[ASSAY_ORIGIN_OPERANDS];
 } assay_shadow_op;
 
+// Of numbers only (exact.h): a MOVE whose last operand says which, and a START that makes no float
+// but fetches one.
+enum { ASSAY_SHADOW_CHOICE = 1, ASSAY_SHADOW_UNFOLLOWED = 2 };
+
 // A value with more digits, and the operation that lost most bits on the way to it.
 typedef struct assay_shadow {
   long double value;

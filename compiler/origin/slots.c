@@ -60,6 +60,11 @@ bool assay_slots_has(MlirType type) {
   return assay_payload_of(assay_slots_type(type).format) != NULL;
 }
 
+bool assay_slots_is_byte(MlirType type) {
+  assay_origin_type of = assay_slots_type(type);
+  return of.format == ASSAY_ORIGIN_SIGNED && of.bytes == 1;
+}
+
 void assay_slots_release(assay_slots *slots) {
   free(slots->items);
   *slots = (assay_slots){.items = NULL};
@@ -107,7 +112,8 @@ static MlirValue take_memory(const assay_builder *at, int lanes) {
 
 bool assay_slots_of(assay_slots *slots, MlirValue value, assay_slot *out_slot) {
   assay_origin_type type = assay_slots_type(mlirValueGetType(value));
-  if (assay_payload_of(type.format) == NULL)
+  bool is_byte = slots->bytes && assay_slots_is_byte(mlirValueGetType(value));
+  if (assay_payload_of(type.format) == NULL && !is_byte)
     return false;
   if (2 * (slots->count + 1) > slots->capacity)
     grow(slots);

@@ -17,6 +17,7 @@ typedef struct assay_slots {
   assay_slot *items; // by the value's address
   size_t capacity, count;
   assay_builder entry; // where stack memory is taken
+  bool bytes;          // have slots too: they may hold floats
 } assay_slots;
 
 void assay_slots_release(assay_slots *slots);
@@ -26,5 +27,6 @@ bool assay_slots_of(assay_slots *slots, MlirValue value, assay_slot *out_slot);
 // As assay_watched_type, and for LLVM's arrays of vectors, which are as many lanes as they hold.
 assay_origin_type assay_slots_type(MlirType type);
 bool assay_slots_has(MlirType type); // floats
+bool assay_slots_is_byte(MlirType type);
 
 #endif
