@@ -24,6 +24,7 @@ static void add_condition(MlirValue condition, const assay_builder *at, assay_sh
   MlirType type = assay_lanes_type(&lanes, mlirIntegerTypeGet(at->context, 8));
   values[3] = assay_builder_apply(at, "llvm.zext", type, 1, &condition);
   op->operands[op->operand_count++] = assay_slots_type(type);
+  op->kind = ASSAY_SHADOW_MOVE;
   op->number = ASSAY_SHADOW_CHOICE;
 }
 
@@ -48,7 +49,8 @@ void assay_exact_complete(MlirOperation operation, const assay_builder *at, Mlir
     op->result.format = small_format(narrow);
   else if (widen != NULL && op->operand_count == 1)
     op->operands[0].format = small_format(widen);
-  else if (op->kind == ASSAY_SHADOW_START && !assay_watched_is(operation, symbols))
+  else if ((op->kind == ASSAY_SHADOW_START || op->kind == ASSAY_SHADOW_MOVE) &&
+           !assay_watched_is(operation, symbols))
     op->number = ASSAY_SHADOW_UNFOLLOWED;
 }
 

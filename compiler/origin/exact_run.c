@@ -49,13 +49,14 @@ static void store(const assay_exact_step *it) {
   }
 }
 
-// What a call hands over, by the number of the argument; the last ones are what a function returns.
-enum { HANDED = 64, HANDED_LANES = 64 };
-static assay_exact_slot handed[HANDED + 1][HANDED_LANES];
+// What a call hands over, by the number of the argument; then what a function returns.
+enum { HANDED = 64, RETURNED = 32, HANDED_LANES = 64 };
+static assay_exact_slot handed[HANDED + RETURNED][HANDED_LANES];
 
 static void hand_over(const assay_exact_step *it, int argument) {
   const assay_origin_type *type = &it->op->result;
-  for (int at = 0; at < assay_exact_lanes(type) && at < HANDED_LANES && argument <= HANDED; at++)
+  for (int at = 0;
+       at < assay_exact_lanes(type) && at < HANDED_LANES && argument < HANDED + RETURNED; at++)
     handed[argument][at] = (assay_exact_slot){.bits = assay_exact_bits(type, it->values[0], at),
                                               .number = assay_exact_lane(it, 0, at)};
 }
@@ -66,7 +67,8 @@ static void take_over(const assay_exact_step *it, int argument) {
     uint64_t bits = assay_exact_bits(type, it->values[0], at);
     if (!assay_exact_is_kept(type->format, bits))
       continue;
-    bool fits = argument <= HANDED && at < HANDED_LANES && handed[argument][at].bits == bits;
+    bool fits =
+        argument < HANDED + RETURNED && at < HANDED_LANES && handed[argument][at].bits == bits;
     int number = fits ? handed[argument][at].number : 0;
     assay_exact_put(it, at, number > 0 ? number : assay_exact_from_start(type->format, bits));
   }
@@ -116,6 +118,10 @@ void assay_exact_look(int kind, int index, int64_t element, assay_origin_format 
         .kind = kind, .index = index, .first = element, .count = 1, .number = number};
 }
 
+static int argument_of(const assay_shadow_op *op) {
+  return op->number < HANDED ? op->number : HANDED + RETURNED; // too many
+}
+
 // Values and slots of the result and the operands, in turn.
 static void take_step(int32_t number, void *v0, void *s0, void *v1, void *s1, void *v2, void *s2,
                       void *v3, void *s3) {
@@ -131,16 +137,16 @@ static void take_step(int32_t number, void *v0, void *s0, void *v1, void *s1, vo
     store(&it);
     break;
   case ASSAY_SHADOW_PASS:
-    hand_over(&it, it.op->number);
+    hand_over(&it, argument_of(it.op));
     break;
   case ASSAY_SHADOW_TAKE:
-    take_over(&it, it.op->number);
+    take_over(&it, argument_of(it.op));
     break;
   case ASSAY_SHADOW_RETURN:
-    hand_over(&it, HANDED);
+    hand_over(&it, HANDED + it.op->number);
     break;
   case ASSAY_SHADOW_RECEIVE:
-    take_over(&it, HANDED);
+    take_over(&it, HANDED + it.op->number);
     break;
   case ASSAY_SHADOW_SHOW:
     show(&it);

@@ -154,28 +154,39 @@ static int begin(const assay_exact_step *it, int lane, uint64_t bits) {
   return from_bits && watch->log->event_count > 0 ? ASSAY_EXACT_STRANGE : add_event(it, lane);
 }
 
-static int compute(const assay_exact_step *it, int lane, uint64_t bits) {
+// The number of an operand's lanes that a lane of the result is made of: the smallest. *any: one of
+// them is what is inherited. bits: (optional) those that it must have.
+static int inherit(const assay_exact_step *it, int lane, const uint64_t *bits, bool *any) {
   const assay_shadow_op *op = it->op;
-  if (!assay_exact_is_inherited(op->result.format, bits))
-    return 0;
-  bool any = false;
   int number = 0;
   for (int i = 0; i < op->operand_count; i++) {
+    const assay_origin_type *type = &op->operands[i];
     range lanes = lanes_of(it, i, lane);
     for (int k = lanes.from; k < lanes.to; k++) {
-      const assay_origin_type *type = &op->operands[i];
-      if (!assay_exact_is_inherited(type->format, assay_exact_bits(type, it->values[1 + i], k)))
+      uint64_t held = assay_exact_bits(type, it->values[1 + i], k);
+      if (!assay_exact_is_inherited(type->format, held) || (bits != NULL && held != *bits))
         continue;
-      any = true;
+      *any = true;
       int from = assay_exact_lane(it, 1 + i, k);
-      if (from > 0 && (number == 0 || number == ASSAY_EXACT_STRANGE))
+      if (from > 0 && (number == 0 || from < number))
         number = from;
     }
   }
-  if (any)
-    return number > 0 || !assay_exact_is_asked(op->result.format, bits) ? number
-                                                                        : ASSAY_EXACT_STRANGE;
-  return begin(it, lane, bits);
+  return number;
+}
+
+static int compute(const assay_exact_step *it, int lane, uint64_t bits) {
+  assay_origin_format format = it->op->result.format;
+  if (!assay_exact_is_inherited(format, bits))
+    return 0;
+  bool any = false;
+  // The greater of two infinities is that one's.
+  int number = is_inf(format, bits) ? inherit(it, lane, &bits, &any) : 0;
+  if (number == 0)
+    number = inherit(it, lane, NULL, &any);
+  if (!any)
+    return begin(it, lane, bits);
+  return number > 0 || !assay_exact_is_asked(format, bits) ? number : ASSAY_EXACT_STRANGE;
 }
 
 // The lane of the operands, one behind the other, that lane `at` of the result is; -1: not known.

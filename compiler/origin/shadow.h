@@ -38,8 +38,8 @@ typedef struct assay_shadow_op {
   assay_origin_type operands[ASSAY_ORIGIN_OPERANDS];
 } assay_shadow_op;
 
-// Of numbers only (exact.h): a MOVE whose last operand says which, and a START that makes no float
-// but fetches one.
+// Of numbers only (exact.h): a MOVE whose last operand says which, and what fetches a float from
+// where it is not followed.
 enum { ASSAY_SHADOW_CHOICE = 1, ASSAY_SHADOW_UNFOLLOWED = 2 };
 
 // A value with more digits, and the operation that lost most bits on the way to it.

@@ -184,6 +184,10 @@ static void test_harmless_infinities(void **state) {
        "%c = arith.cmpf ule, %a, %big : f32\nscf.condition(%c) %a : f32\n} do {\n"
        "^bb0(%a: f32):\n%n = arith.mulf %a, %a : f32\nscf.yield %n : f32\n}\n" END("%r", "f32"),
        "fmul 9: 1.84467e+19, 1.84467e+19"},
+      // The greater of two, which was made later.
+      {MAIN "f32 {\n" BIG "%m = arith.negf %0 : f32\n%1 = arith.mulf %m, %0 : f32\n"
+            "%2 = arith.mulf %0, %0 : f32\n%3 = arith.maximumf %1, %2 : f32\n" END("%3", "f32"),
+       "fmul 5: 3e+38, 3e+38"},
       // A NaN of infinities has their number.
       {MAIN "f32 {\n" BIG "%1 = arith.mulf %0, %0 : f32\n%2 = arith.subf %1, %1 : f32\n"
             "%3 = math.sin %2 : f32\n" END("%3", "f32"),
@@ -249,6 +253,10 @@ static void test_ways_of_a_number(void **state) {
             "%k = vector.reduction <add>, %v : vector<2xf32> into f32\n"
             "%d = arith.extf %k : f32 to f64\n%e = math.atan2 %d, %d : f64\n"
             "%f = arith.truncf %e : f64 to f16\n" END("%f", "f16"),
+       "fdiv 3: 0, 0"},
+      // The first of two, whichever way they meet.
+      {MAIN "f32 {\n" ZERO "%1 = arith.divf %0, %0 : f32\n%m = arith.constant -1.0 : f32\n"
+            "%2 = math.log %m : f32\n%3 = arith.addf %2, %1 : f32\n" END("%3", "f32"),
        "fdiv 3: 0, 0"},
       // What is printed.
       {"func.func @main() -> f32 {\n" ZERO "%1 = arith.divf %0, %0 : f32\nvector.print %1 : f32\n"

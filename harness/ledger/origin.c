@@ -2,6 +2,7 @@
 #include "harness/ledger/origin.h"
 
 #include "compiler/base/text.h"
+#include "harness/ledger/exactly.h"
 #include "harness/ledger/loss.h"
 
 #include <math.h>
@@ -106,8 +107,14 @@ assay_code assay_origin_run(const assay_trial *trial, const assay_subject_entry 
   return ASSAY_OK;
 }
 
+static assay_run_purpose purpose_of(assay_origin_kind kind, bool exactly) {
+  bool nan = kind == ASSAY_ORIGIN_NAN;
+  return exactly ? (nan ? ASSAY_RUN_NAN_EXACTLY : ASSAY_RUN_INF_EXACTLY)
+                 : (nan ? ASSAY_RUN_NAN : ASSAY_RUN_INF);
+}
+
 // The suspect once more, on that data set alone.
-static assay_code watch(search *it, assay_error *err) {
+static assay_code watch(search *it, bool exactly, assay_error *err) {
   assay_subject_entry entry = it->trial->entry;
   entry.data_count = 1;
   entry.data[0] = it->trial->entry.data[it->run];
@@ -116,8 +123,7 @@ static assay_code watch(search *it, assay_error *err) {
                                    .source = it->trial->input,
                                    .last_type = it->of.last_type,
                                    .tail = it->of.tail,
-                                   .purpose = it->kind == ASSAY_ORIGIN_NAN ? ASSAY_RUN_NAN
-                                                                           : ASSAY_RUN_INF};
+                                   .purpose = purpose_of(it->kind, exactly)};
   return assay_origin_run(it->trial, &entry, "looking for the origin", &wanted, &it->watched, err);
 }
 
@@ -171,16 +177,20 @@ static void tell_argument(const search *it, int argument, assay_origin_answer *a
   answer->result = assay_origin_kind_name(it->kind);
 }
 
-static void tell_event(const search *it, const assay_origin_event *event,
-                       assay_origin_answer *answer) {
-  assay_arena *arena = it->trial->arena;
-  const assay_origin_op *op = &it->watched->origin->ops[event->op];
-  assay_origin_tell_place(it->trial->arena, op, answer);
+void assay_origin_tell_event(assay_arena *arena, const assay_origin_report *report,
+                             const assay_origin_event *event, assay_origin_answer *answer) {
+  const assay_origin_op *op = &report->ops[event->op];
+  assay_origin_tell_place(arena, op, answer);
   answer->lowered = assay_arena_string(arena, op->lowered);
   answer->operand_count = event->operand_count;
   for (int i = 0; i < event->operand_count; i++)
     answer->operands[i] = assay_origin_value_text(arena, &event->operands[i]);
   answer->result = assay_origin_number_text(arena, ASSAY_ORIGIN_F64, event->result);
+}
+
+static void tell_event(const search *it, const assay_origin_event *event,
+                       assay_origin_answer *answer) {
+  assay_origin_tell_event(it->trial->arena, it->watched->origin, event, answer);
 }
 
 // What a number stands for; false where it was left for want of one.
@@ -226,6 +236,26 @@ static void guess(const search *it, assay_origin_answer *answer) {
                            answer->element, it->sought);
 }
 
+// Whether the program with NaN in place of infinities has shown the same otherwise, and made one
+// only: else it may have computed and branched as the program never does.
+static bool is_undisturbed(const search *it) {
+  const assay_observation *plain = &it->of.plain->outcomes[it->run].seen;
+  const assay_observation *seen = &it->watched->outcomes[0].seen;
+  if (plain->count != seen->count || it->watched->origin_logs[0].count > 1)
+    return false;
+  for (int i = 0; i < seen->count; i++) {
+    const assay_observed *item = &seen->items[i];
+    const assay_observed *before = assay_observed_find(plain, item, i);
+    if (before == NULL || !assay_observed_alike(before, item))
+      return false;
+    for (int64_t k = 0; is_float(item) && k < item->count; k++)
+      if (!isinf(assay_observed_value(before, k)) &&
+          isnan(assay_observed_value(before, k)) != isnan(assay_observed_value(item, k)))
+        return false;
+  }
+  return true;
+}
+
 static void conclude(const search *it, assay_origin_answer *answer) {
   const assay_tail_outcome *outcome = &it->watched->outcomes[0];
   assay_arena *arena = it->trial->arena;
@@ -237,8 +267,9 @@ static void conclude(const search *it, assay_origin_answer *answer) {
     return;
   }
   int number = find_number(it, &at);
-  answer->certain = number > 0 && tell_number(it, number, answer);
-  if (answer->certain)
+  bool told = number > 0 && tell_number(it, number, answer);
+  answer->certain = told && (it->kind == ASSAY_ORIGIN_NAN || is_undisturbed(it));
+  if (told)
     answer->element = element_text(arena, at);
   else
     guess(it, answer);
@@ -279,7 +310,13 @@ static assay_code find(const assay_trial *trial, const assay_steps *steps,
   }
   answer->data = assay_origin_data(trial, it.run);
   answer->row = it.of.row;
-  TRY(watch(&it, err));
+  if (it.of.plain->outcomes[it.run].seconds < ASSAY_EXACTLY_SECONDS) {
+    TRY(watch(&it, true, err));
+    if (assay_exactly_conclude(trial->arena, kind, &it.of.plain->outcomes[it.run].seen, it.watched,
+                               answer))
+      return ASSAY_OK;
+  }
+  TRY(watch(&it, false, err));
   conclude(&it, answer);
   return ASSAY_OK;
 }

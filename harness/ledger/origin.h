@@ -23,7 +23,9 @@ const char *assay_origin_sentence(assay_arena *arena, const assay_ledger_answer 
 // the arena.
 const char *assay_origin_number_text(assay_arena *arena, assay_origin_format format, double value);
 const char *assay_origin_value_text(assay_arena *arena, const assay_origin_value *value);
-// The operation's name and place, into the answer.
+// An event, with its operands, into the answer; an operation's name and place.
+void assay_origin_tell_event(assay_arena *arena, const assay_origin_report *report,
+                             const assay_origin_event *event, assay_origin_answer *answer);
 void assay_origin_tell_place(assay_arena *arena, const assay_origin_op *op,
                              assay_origin_answer *answer);
 
