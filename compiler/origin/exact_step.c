@@ -154,39 +154,50 @@ static int begin(const assay_exact_step *it, int lane, uint64_t bits) {
   return from_bits && watch->log->event_count > 0 ? ASSAY_EXACT_STRANGE : add_event(it, lane);
 }
 
-// The number of an operand's lanes that a lane of the result is made of: the smallest. *any: one of
-// them is what is inherited. bits: (optional) those that it must have.
-static int inherit(const assay_exact_step *it, int lane, const uint64_t *bits, bool *any) {
+// The operands' lanes that a lane of the result is made of: those that are inherited, and of the
+// numbers of these the smallest.
+typedef struct inheritance {
+  bool any;
+  int number;
+} inheritance;
+
+// Of NaN, or of infinities; bits: (optional) those that they must have.
+static inheritance inherit(const assay_exact_step *it, int lane, bool nan, const uint64_t *bits) {
   const assay_shadow_op *op = it->op;
-  int number = 0;
+  inheritance found = {false, 0};
   for (int i = 0; i < op->operand_count; i++) {
     const assay_origin_type *type = &op->operands[i];
     range lanes = lanes_of(it, i, lane);
     for (int k = lanes.from; k < lanes.to; k++) {
       uint64_t held = assay_exact_bits(type, it->values[1 + i], k);
-      if (!assay_exact_is_inherited(type->format, held) || (bits != NULL && held != *bits))
+      if (is_nan(type->format, held) != nan || !assay_exact_is_inherited(type->format, held) ||
+          (bits != NULL && held != *bits))
         continue;
-      *any = true;
       int from = assay_exact_lane(it, 1 + i, k);
-      if (from > 0 && (number == 0 || from < number))
-        number = from;
+      found.any = true;
+      if (from > 0 && (found.number == 0 || from < found.number))
+        found.number = from;
     }
   }
-  return number;
+  return found;
 }
 
+// A NaN is that of a NaN operand, whatever infinities it meets; the greater of two infinities is
+// that one's.
 static int compute(const assay_exact_step *it, int lane, uint64_t bits) {
   assay_origin_format format = it->op->result.format;
   if (!assay_exact_is_inherited(format, bits))
     return 0;
-  bool any = false;
-  // The greater of two infinities is that one's.
-  int number = is_inf(format, bits) ? inherit(it, lane, &bits, &any) : 0;
-  if (number == 0)
-    number = inherit(it, lane, NULL, &any);
-  if (!any)
+  inheritance found =
+      is_nan(format, bits) ? inherit(it, lane, true, NULL) : inherit(it, lane, false, &bits);
+  if (!found.any)
+    found = inherit(it, lane, false, NULL);
+  if (!found.any && is_inf(format, bits))
+    found = inherit(it, lane, true, NULL);
+  if (!found.any)
     return begin(it, lane, bits);
-  return number > 0 || !assay_exact_is_asked(format, bits) ? number : ASSAY_EXACT_STRANGE;
+  return found.number > 0 || !assay_exact_is_asked(format, bits) ? found.number
+                                                                 : ASSAY_EXACT_STRANGE;
 }
 
 // The lane of the operands, one behind the other, that lane `at` of the result is; -1: not known.

@@ -184,6 +184,11 @@ static void test_harmless_infinities(void **state) {
        "%c = arith.cmpf ule, %a, %big : f32\nscf.condition(%c) %a : f32\n} do {\n"
        "^bb0(%a: f32):\n%n = arith.mulf %a, %a : f32\nscf.yield %n : f32\n}\n" END("%r", "f32"),
        "fmul 9: 1.84467e+19, 1.84467e+19"},
+      // One that meets an infinity, as a maximum begins with.
+      {MAIN "f32 {\n%0 = arith.constant 0xFF800000 : f32\n%m = arith.constant -1.0 : f32\n"
+            "%n = math.sqrt %m : f32\n%1 = arith.maximumf %0, %n : f32\n"
+            "%2 = arith.addf %1, %0 : f32\n" END("%2", "f32"),
+       "none"},
       // The greater of two, which was made later.
       {MAIN "f32 {\n" BIG "%m = arith.negf %0 : f32\n%1 = arith.mulf %m, %0 : f32\n"
             "%2 = arith.mulf %0, %0 : f32\n%3 = arith.maximumf %1, %2 : f32\n" END("%3", "f32"),

@@ -118,7 +118,8 @@ static assay_code watch(search *it, bool exactly, assay_error *err) {
   assay_subject_entry entry = it->trial->entry;
   entry.data_count = 1;
   entry.data[0] = it->trial->entry.data[it->run];
-  entry.optimise |= it->of.plain->optimised;
+  double seconds = it->of.plain->outcomes[it->run].seconds;
+  entry.optimise |= it->of.plain->optimised || (exactly && seconds > ASSAY_EXACTLY_SECONDS / 10);
   const assay_run_wanted wanted = {.state = it->of.snapshot,
                                    .source = it->trial->input,
                                    .last_type = it->of.last_type,
