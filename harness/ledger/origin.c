@@ -152,6 +152,24 @@ static int find_number(const search *it, element *out_at) {
   return least;
 }
 
+// Whether each NaN and infinity of the plain run is a NaN of no infinity.
+static bool is_unrelated(const search *it) {
+  const assay_observation *plain = &it->of.plain->outcomes[it->run].seen;
+  const assay_observation *seen = &it->watched->outcomes[0].seen;
+  for (int i = 0; i < seen->count; i++) {
+    const assay_observed *item = &seen->items[i];
+    const assay_observed *before = assay_observed_find(plain, item, i);
+    if (before == NULL || !assay_observed_alike(before, item))
+      return false;
+    for (int64_t k = 0; is_float(item) && k < item->count; k++)
+      if (is_sought(it->kind, assay_observed_value(before, k)) &&
+          !assay_origin_is_unrelated(assay_element_format(item->element),
+                                     (const char *)item->data + k * item->bytes))
+        return false;
+  }
+  return it->kind == ASSAY_ORIGIN_INF;
+}
+
 static const char *element_text(assay_arena *arena, element at) {
   char name[32], index[160];
   assay_observed_name(at.item, name);
@@ -223,10 +241,11 @@ static void guess(const search *it, assay_origin_answer *answer) {
   assay_arena *arena = it->trial->arena;
   element at = find_sought(plain, it->kind);
   answer->element = element_text(arena, at);
-  if (log->count > 0)
-    tell_event(it, &log->events[0], answer);
-  else if (it->kind == ASSAY_ORIGIN_INF && isnan(assay_observed_value(at.item, at.index)))
+  if (is_unrelated(it) || (log->count == 0 && it->kind == ASSAY_ORIGIN_INF &&
+                           isnan(assay_observed_value(at.item, at.index))))
     answer->none = "no result holds an infinity, and none was made on the way to a NaN";
+  else if (log->count > 0)
+    tell_event(it, &log->events[0], answer);
   else if (report->constant_count > 0)
     tell_constant(it, &report->constants[0], answer);
   else if (log->argument_count > 0)
