@@ -8,11 +8,9 @@ assay_exact_source assay_exact_source_of(int number, int *out_index) {
     int first;
     assay_exact_source source;
   } kinds[] = {
-      {ASSAY_EXACT_STRANGE, ASSAY_EXACT_UNKNOWN},
-      {ASSAY_EXACT_CONSTANTS, ASSAY_EXACT_CONSTANT},
-      {ASSAY_EXACT_ARGUMENTS, ASSAY_EXACT_ARGUMENT},
-      {ASSAY_EXACT_LATER, ASSAY_EXACT_LATE},
-      {1, ASSAY_EXACT_EVENT},
+      {ASSAY_EXACT_UNRELATED, ASSAY_EXACT_NONE},     {ASSAY_EXACT_STRANGE, ASSAY_EXACT_UNKNOWN},
+      {ASSAY_EXACT_CONSTANTS, ASSAY_EXACT_CONSTANT}, {ASSAY_EXACT_ARGUMENTS, ASSAY_EXACT_ARGUMENT},
+      {ASSAY_EXACT_LATER, ASSAY_EXACT_LATE},         {1, ASSAY_EXACT_EVENT},
   };
   *out_index = -1;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

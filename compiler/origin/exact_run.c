@@ -87,8 +87,10 @@ void assay_exact_mark(int argument, assay_origin_format format, const void *elem
   for (int i = 0; i < count && type.bytes > 0; i++) {
     const unsigned char *at = (const unsigned char *)elements + (ptrdiff_t)i * type.bytes;
     uint64_t bits = assay_exact_bits(&type, at, 0);
-    if (assay_exact_is_asked(format, bits))
-      assay_exact_remember(at, bits, ASSAY_EXACT_ARGUMENTS + argument);
+    bool is_asked = assay_exact_is_asked(format, bits);
+    if (assay_exact_is_inherited(format, bits))
+      assay_exact_remember(at, bits,
+                           is_asked ? ASSAY_EXACT_ARGUMENTS + argument : ASSAY_EXACT_UNRELATED);
   }
 }
 

@@ -66,7 +66,7 @@ int assay_exact_from_start(assay_origin_format format, uint64_t bits) {
                                : -1;
   if (constant >= 0 && constant < watch->report->constant_count)
     return ASSAY_EXACT_CONSTANTS + constant;
-  return assay_exact_is_asked(format, bits) ? ASSAY_EXACT_STRANGE : 0;
+  return assay_exact_is_inherited(format, bits) ? ASSAY_EXACT_STRANGE : 0;
 }
 
 int assay_exact_lane(const assay_exact_step *it, int value, int lane) {
@@ -139,19 +139,18 @@ static int constant_of(const assay_origin_op *op) {
 static int begin(const assay_exact_step *it, int lane, uint64_t bits) {
   const assay_exact_watch *watch = assay_exact_watching();
   assay_origin_format format = it->op->result.format;
-  if (!assay_exact_is_asked(format, bits))
-    return 0;
   const assay_origin_op *op = &watch->report->ops[it->number];
   int known = assay_exact_from_start(format, bits);
   if (known != ASSAY_EXACT_STRANGE)
     return known;
+  bool is_asked = assay_exact_is_asked(format, bits);
   if (strcmp(op->lowered, "mlir.constant") == 0)
-    return constant_of(op);
-  if (it->op->number == ASSAY_SHADOW_UNFOLLOWED)
-    return ASSAY_EXACT_STRANGE;
+    return is_asked ? constant_of(op) : ASSAY_EXACT_UNRELATED;
   // Bits may be those of a float from before, if there was any.
-  bool from_bits = strcmp(op->lowered, "bitcast") == 0;
-  return from_bits && watch->log->event_count > 0 ? ASSAY_EXACT_STRANGE : add_event(it, lane);
+  bool from_bits = strcmp(op->lowered, "bitcast") == 0 && watch->log->event_count > 0;
+  if (from_bits || it->op->number == ASSAY_SHADOW_UNFOLLOWED)
+    return ASSAY_EXACT_STRANGE;
+  return is_asked ? add_event(it, lane) : ASSAY_EXACT_UNRELATED;
 }
 
 // The operands' lanes that a lane of the result is made of: those that are inherited, and of the
@@ -196,8 +195,7 @@ static int compute(const assay_exact_step *it, int lane, uint64_t bits) {
     found = inherit(it, lane, true, NULL);
   if (!found.any)
     return begin(it, lane, bits);
-  return found.number > 0 || !assay_exact_is_asked(format, bits) ? found.number
-                                                                 : ASSAY_EXACT_STRANGE;
+  return found.number > 0 ? found.number : ASSAY_EXACT_STRANGE;
 }
 
 // The lane of the operands, one behind the other, that lane `at` of the result is; -1: not known.

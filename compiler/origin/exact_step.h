@@ -13,6 +13,7 @@ enum {
   ASSAY_EXACT_ARGUMENTS = 1 << 27,
   ASSAY_EXACT_CONSTANTS = 1 << 28,
   ASSAY_EXACT_STRANGE = 1 << 29,
+  ASSAY_EXACT_UNRELATED = 1 << 30, // a NaN that no infinity led to, where those are asked for
 };
 
 typedef struct assay_exact_slot {

@@ -85,7 +85,7 @@ static const char *helper_of(instrumentation *it, MlirContext context, int count
   assay_text_print(&text, ") attributes {no_inline} {\n"
                           "  %%one = llvm.mlir.constant(1 : i64) : i64\n"
                           "  %%none = llvm.mlir.zero : !llvm.ptr\n");
-  if (it->exact)
+  if (it->exact && count > 0)
     assay_quick_print(&text, mlirValueGetType(values[0]), type[0]);
   for (int i = 0; i < count; i++)
     if (strcmp(type[i], "!llvm.ptr") != 0)

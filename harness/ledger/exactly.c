@@ -48,15 +48,6 @@ static void read_range(reading *it, const assay_exact_range *range) {
   }
 }
 
-// Whether the plain run shows an infinity.
-static bool has_infinity(const assay_observation *plain) {
-  for (int i = 0; i < plain->count; i++)
-    for (int64_t k = 0; is_float(&plain->items[i]) && k < plain->items[i].count; k++)
-      if (isinf(assay_observed_value(&plain->items[i], k)))
-        return true;
-  return false;
-}
-
 static void tell_op(assay_arena *arena, const reading *it, const assay_origin_op *op,
                     assay_origin_answer *answer) {
   assay_origin_tell_place(arena, op, answer);
@@ -98,8 +89,10 @@ bool assay_exactly_conclude(assay_arena *arena, assay_origin_kind kind,
   const assay_exact_log *log = watched->exact_logs;
   for (int i = 0; i < log->range_count; i++)
     read_range(&it, &log->ranges[i]);
-  if (it.number == 0 && kind == ASSAY_ORIGIN_INF && log->range_count < ASSAY_EXACT_RANGES &&
-      !has_infinity(plain)) {
+  int index_of;
+  bool is_unrelated =
+      it.number > 0 && assay_exact_source_of(it.number, &index_of) == ASSAY_EXACT_NONE;
+  if (is_unrelated && log->range_count < ASSAY_EXACT_RANGES) {
     answer->none = "no result holds an infinity, and none was made on the way to a NaN";
     return true;
   }

@@ -4,6 +4,7 @@
 #include "compiler/base/text.h"
 #include "harness/ledger/exactly.h"
 #include "harness/ledger/loss.h"
+#include "harness/ledger/replaced.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -152,22 +153,8 @@ static int find_number(const search *it, element *out_at) {
   return least;
 }
 
-// Whether each NaN and infinity of the plain run is a NaN of no infinity.
-static bool is_unrelated(const search *it) {
-  const assay_observation *plain = &it->of.plain->outcomes[it->run].seen;
-  const assay_observation *seen = &it->watched->outcomes[0].seen;
-  for (int i = 0; i < seen->count; i++) {
-    const assay_observed *item = &seen->items[i];
-    const assay_observed *before = assay_observed_find(plain, item, i);
-    if (before == NULL || !assay_observed_alike(before, item))
-      return false;
-    for (int64_t k = 0; is_float(item) && k < item->count; k++)
-      if (is_sought(it->kind, assay_observed_value(before, k)) &&
-          !assay_origin_is_unrelated(assay_element_format(item->element),
-                                     (const char *)item->data + k * item->bytes))
-        return false;
-  }
-  return it->kind == ASSAY_ORIGIN_INF;
+static const assay_observation *plain_of(const search *it) {
+  return &it->of.plain->outcomes[it->run].seen;
 }
 
 static const char *element_text(assay_arena *arena, element at) {
@@ -241,8 +228,9 @@ static void guess(const search *it, assay_origin_answer *answer) {
   assay_arena *arena = it->trial->arena;
   element at = find_sought(plain, it->kind);
   answer->element = element_text(arena, at);
-  if (is_unrelated(it) || (log->count == 0 && it->kind == ASSAY_ORIGIN_INF &&
-                           isnan(assay_observed_value(at.item, at.index))))
+  if ((it->kind == ASSAY_ORIGIN_INF && assay_replaced_none(plain_of(it), it->watched)) ||
+      (log->count == 0 && it->kind == ASSAY_ORIGIN_INF &&
+       isnan(assay_observed_value(at.item, at.index))))
     answer->none = "no result holds an infinity, and none was made on the way to a NaN";
   else if (log->count > 0)
     tell_event(it, &log->events[0], answer);
@@ -254,26 +242,6 @@ static void guess(const search *it, assay_origin_answer *answer) {
     answer->none =
         assay_arena_format(arena, "%s holds %s, and no operation that was watched made it",
                            answer->element, it->sought);
-}
-
-// Whether the program with NaN in place of infinities has shown the same otherwise, and made one
-// only: else it may have computed and branched as the program never does.
-static bool is_undisturbed(const search *it) {
-  const assay_observation *plain = &it->of.plain->outcomes[it->run].seen;
-  const assay_observation *seen = &it->watched->outcomes[0].seen;
-  if (plain->count != seen->count || it->watched->origin_logs[0].count > 1)
-    return false;
-  for (int i = 0; i < seen->count; i++) {
-    const assay_observed *item = &seen->items[i];
-    const assay_observed *before = assay_observed_find(plain, item, i);
-    if (before == NULL || !assay_observed_alike(before, item))
-      return false;
-    for (int64_t k = 0; is_float(item) && k < item->count; k++)
-      if (!isinf(assay_observed_value(before, k)) &&
-          isnan(assay_observed_value(before, k)) != isnan(assay_observed_value(item, k)))
-        return false;
-  }
-  return true;
 }
 
 static void conclude(const search *it, assay_origin_answer *answer) {
@@ -288,7 +256,8 @@ static void conclude(const search *it, assay_origin_answer *answer) {
   }
   int number = find_number(it, &at);
   bool told = number > 0 && tell_number(it, number, answer);
-  answer->certain = told && (it->kind == ASSAY_ORIGIN_NAN || is_undisturbed(it));
+  answer->certain =
+      told && (it->kind == ASSAY_ORIGIN_NAN || assay_replaced_unseen(plain_of(it), it->watched));
   if (told)
     answer->element = element_text(arena, at);
   else
