@@ -24,12 +24,14 @@ public:
   void begin(mlir::Operation *program);
 
   // Those whose type and bits neither the program nor an earlier look had, and that are fit for no
-  // neutral use. Looks at the operation and all inside it. What folding the program alone gives is
-  // found out once, and only where a NaN asks for it; its diagnostics are the caller's to silence.
+  // neutral use. Looks at the operation and all inside it. What folding the program alone gives,
+  // as it is and with its calls inlined, is found out once, and only where a NaN asks for it; its
+  // diagnostics are the caller's to silence.
   std::vector<NewNan> look(mlir::Operation *top);
 
 private:
   assay_nan_origin origin(const NanKey &key);
+  void fold(mlir::Operation *program);
 
   NanScanner scanner;
   mlir::OwningOpRef<mlir::Operation *> original; // folded once a NaN must be explained

@@ -7,9 +7,9 @@
 #include "compiler/ir/walk.h"
 #include "compiler/origin/origin.h"
 
-// Sets the name of an operation to that of the outermost one at its place among the program's, ""
-// where none stands there. before: (optional) the one described before it, which is often of the
-// same place.
+// Sets the name of an operation, which is that of the state that is run, to what the program calls
+// it at its place: passes may have made of one operation many. before: (optional) the one described
+// before it, which is often of the same place.
 ASSAY_MUST_USE assay_code assay_names_find(const assay_operations *program, assay_shared *shared,
                                            const assay_origin_op *before, assay_origin_op *op,
                                            assay_error *err);

@@ -54,8 +54,9 @@ typedef struct assay_origin_type {
 // An operation that is watched, or one that holds a NaN as a constant. In shared memory.
 typedef struct assay_origin_op {
   const char *lowered; // "fsub", "call @expf"; "arith.constant"
-  const char *name;    // as the user's file has it at its place; "" where it has none there
+  const char *name;    // of what the user wrote: "arith.divf"; "" where that is not known
   const char *file;    // "" where the place is not known
+  const char *label;   // what stands in the place's stead, as frontends do; ""
   int line, column;
   assay_origin_type result;
   int operand_count;
@@ -92,9 +93,9 @@ typedef struct assay_origin_log {
   int arguments[ASSAY_ORIGIN_ARGUMENTS];
 } assay_origin_log;
 
-// Before a module is lowered: operations without a location get that of the operation around them,
-// which is lost when named operations are lowered; constants that are NaN get their numbers; and
-// arithmetic on constants is hidden from those who would fold it.
+// Before a module is lowered: each operation gets a location that tells it from all others, those
+// without one that of the operation around them, which is lost when named operations are lowered;
+// constants that are NaN get their numbers, and are hidden from those who would fold them.
 ASSAY_MUST_USE assay_code assay_origin_prepare(MlirModule module, assay_origin_kind kind,
                                                assay_shared *shared,
                                                assay_origin_report *out_report, assay_error *err);

@@ -13,8 +13,8 @@ ASSAY_MUST_USE assay_code assay_sources_mark(const assay_operations *all, assay_
                                              assay_shared *shared, assay_origin_report *report,
                                              assay_error *err);
 
-// Hides the constant operands of arithmetic that makes floats, so that nobody folds it: what is
-// folded makes its NaN unseen.
+// Hides constants from those who would fold what is computed of them: what is folded makes its NaN
+// unseen. Floats are hidden from all, whole numbers from arithmetic that makes floats of them.
 void assay_sources_hide(const assay_operations *all);
 
 // Whether an operation's place tells where what it holds stands: those of functions and modules are

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/origin/watched.h"
 
-#include "compiler/ir/walk.h"
+#include "compiler/origin/places.h"
 #include "compiler/rounding/lanes.h"
 #include "compiler/rounding/operations.h"
 
 #include <mlir-c/BuiltinTypes.h>
+#include <mlir-c/Dialect/LLVM.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,10 +81,7 @@ const char *assay_watched_name(MlirOperation operation, size_t size, char name[]
   return strncmp(name, "llvm.", 5) == 0 ? name + 5 : name;
 }
 
-bool assay_watched_is(MlirOperation operation, MlirSymbolTable symbols) {
-  if (mlirOperationGetNumResults(operation) != 1 ||
-      !is_float(assay_watched_type(mlirValueGetType(mlirOperationGetResult(operation, 0)))))
-    return false;
+static bool makes(MlirOperation operation, MlirSymbolTable symbols) {
   char full[192];
   const char *name = assay_watched_name(operation, sizeof full, full);
   if (strcmp(name, "bitcast") == 0)
@@ -94,12 +92,40 @@ bool assay_watched_is(MlirOperation operation, MlirSymbolTable symbols) {
   return strncmp(name, "call @", 6) != 0 || !assay_operation_calls_defined(operation, symbols);
 }
 
+bool assay_watched_is(MlirOperation operation, MlirSymbolTable symbols) {
+  return mlirOperationGetNumResults(operation) == 1 &&
+         is_float(assay_watched_type(mlirValueGetType(mlirOperationGetResult(operation, 0)))) &&
+         makes(operation, symbols);
+}
+
+static void add_parts(const assay_watched_part *of, assay_watched_part parts[], int *count) {
+  if (*count < ASSAY_WATCHED_PARTS && is_float(assay_watched_type(of->type)))
+    parts[(*count)++] = *of;
+  if (!mlirTypeIsALLVMStructType(of->type) || of->depth == ASSAY_WATCHED_DEPTH)
+    return;
+  for (intptr_t i = 0; i < mlirLLVMStructTypeGetNumElementTypes(of->type); i++) {
+    assay_watched_part field = *of;
+    field.type = mlirLLVMStructTypeGetElementType(of->type, i);
+    field.position[field.depth++] = i;
+    add_parts(&field, parts, count);
+  }
+}
+
+int assay_watched_parts(MlirOperation operation, MlirSymbolTable symbols,
+                        assay_watched_part out_parts[ASSAY_WATCHED_PARTS]) {
+  int count = 0;
+  if (mlirOperationGetNumResults(operation) != 1)
+    return 0;
+  const assay_watched_part whole = {.type = mlirValueGetType(mlirOperationGetResult(operation, 0))};
+  add_parts(&whole, out_parts, &count);
+  return count > 0 && makes(operation, symbols) ? count : 0;
+}
+
 bool assay_watched_describe(MlirOperation operation, assay_shared *shared, assay_origin_op *out_op,
                             MlirValue out_values[ASSAY_ORIGIN_OPERANDS]) {
   char full[192];
   const char *name = assay_watched_name(operation, sizeof full, full);
-  *out_op = (assay_origin_op){.lowered = assay_shared_string(shared, name), .name = ""};
-  out_op->file = "";
+  *out_op = (assay_origin_op){.lowered = assay_shared_string(shared, name), .file = ""};
   if (mlirOperationGetNumResults(operation) > 0)
     out_op->result = assay_watched_type(mlirValueGetType(mlirOperationGetResult(operation, 0)));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(operation); i++) {
@@ -112,15 +138,13 @@ bool assay_watched_describe(MlirOperation operation, assay_shared *shared, assay
     out_values[out_op->operand_count] = value;
     out_op->operands[out_op->operand_count++] = type;
   }
-  assay_place place;
-  if (assay_place_find(mlirOperationGetLocation(operation), &place)) {
-    out_op->line = place.line;
-    out_op->column = place.column;
-    char *file = assay_shared_take(shared, place.file.length + 1);
-    if (file == NULL)
-      return false;
-    memcpy(file, place.file.data, place.file.length);
-    out_op->file = file;
-  }
-  return out_op->lowered != NULL;
+  assay_origin_source source = assay_places_source(mlirOperationGetLocation(operation));
+  out_op->line = source.place.line;
+  out_op->column = source.place.column;
+  out_op->name = assay_shared_string(shared, source.op);
+  out_op->label = assay_shared_string(shared, source.label);
+  if (source.place.line > 0)
+    out_op->file = assay_shared_string(shared, source.place.file.data);
+  return out_op->lowered != NULL && out_op->name != NULL && out_op->label != NULL &&
+         out_op->file != NULL;
 }

@@ -11,6 +11,19 @@
 // holds it as a constant.
 bool assay_watched_is(MlirOperation operation, MlirSymbolTable symbols);
 
+// A float, or a vector of floats, among an operation's results.
+enum { ASSAY_WATCHED_DEPTH = 3, ASSAY_WATCHED_PARTS = 16 };
+typedef struct assay_watched_part {
+  MlirType type;
+  int depth; // of the struct it is in; 0: it is the result
+  int64_t position[ASSAY_WATCHED_DEPTH];
+} assay_watched_part;
+
+// What of it must be watched, as assay_watched_is: itself, or what its struct holds (math.sincos
+// makes one); how many there are.
+int assay_watched_parts(MlirOperation operation, MlirSymbolTable symbols,
+                        assay_watched_part out_parts[ASSAY_WATCHED_PARTS]);
+
 // Describes it, its strings in shared memory; false where that is full. values: the operands that
 // out_op->operands stand for.
 bool assay_watched_describe(MlirOperation operation, assay_shared *shared, assay_origin_op *out_op,

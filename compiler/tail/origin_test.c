@@ -223,6 +223,55 @@ static void test_ways_of_a_nan(void **state) {
   expect(programs, sizeof programs / sizeof *programs, ASSAY_INSTRUMENT_NAN);
 }
 
+// What conversions would fold, were it seen to be constant.
+static void test_constants(void **state) {
+  (void)state;
+  static const program programs[] = {
+      {MAIN "f32 {\n%c0 = arith.constant 0 : index\n%t = arith.constant dense<[0.0, 1.0]> : "
+            "tensor<2xf32>\n%z = tensor.extract %t[%c0] : tensor<2xf32>\n"
+            "%d = arith.divf %z, %z : f32\n%e = math.sqrt %d : f32\n" END("%e", "f32"),
+       "fdiv 5: 0, 0", NULL},
+      {MAIN "f32 {\n" ZERO "%v = vector.from_elements %0, %0 : vector<2xf32>\n"
+            "%x = vector.extract %v[0] : f32 from vector<2xf32>\n%d = arith.divf %x, %x : f32\n"
+            "%e = math.log %d : f32\n" END("%e", "f32"),
+       "fdiv 5: 0, 0", NULL},
+      {MAIN "vector<2xf32> {\n%v = arith.constant dense<[0.0, 1.0, 2.0, 3.0]> : vector<4xf32>\n"
+            "%s = vector.extract_strided_slice %v {offsets = [0], sizes = [2], strides = [1]} : "
+            "vector<4xf32> to vector<2xf32>\n%d = arith.divf %s, %s : vector<2xf32>\n"
+            "%e = math.log %d : vector<2xf32>\n" END("%e", "vector<2xf32>"),
+       "fdiv 4: 0, 0", NULL},
+      {MAIN "vector<4xf32> {\n" ZERO "%v = vector.broadcast %0 : f32 to vector<4xf32>\n"
+            "%d = arith.divf %v, %v : vector<4xf32>\n" END("%d", "vector<4xf32>"),
+       "fdiv 4: 0, 0", NULL},
+      {MAIN "f32 {\n%a = complex.constant [0.0 : f32, 0.0 : f32] : complex<f32>\n"
+            "%d = complex.div %a, %a : complex<f32>\n%r = complex.re %d : complex<f32>\n" END(
+                "%r", "f32"),
+       "fmul 3: inf, 0", NULL}, // as C's annex G divides by zero
+  };
+  expect(programs, sizeof programs / sizeof *programs, ASSAY_INSTRUMENT_NAN);
+}
+
+static void test_several_results(void **state) {
+  (void)state;
+  static const program programs[] = {
+      {"llvm.func @main() -> f32 {\n%0 = llvm.mlir.constant(0x7F800000 : f32) : f32\n"
+       "%1 = llvm.intr.sincos(%0) : (f32) -> !llvm.struct<(f32, f32)>\n"
+       "%2 = llvm.extractvalue %1[1] : !llvm.struct<(f32, f32)>\nllvm.return %2 : f32\n}\n",
+       "intr.sincos 3: inf", NULL},
+      {MAIN "f32 {\n%0 = arith.constant 0x7F800000 : f32\n%s, %c = math.sincos %0 : f32\n"
+            "%1 = arith.addf %s, %c : f32\n" END("%1", "f32"),
+       "intr.sincos 3: inf", NULL},
+      // Not a NaN: the other part stays what it is.
+      {"llvm.func @main() -> f32 {\n%0 = llvm.mlir.constant(8.0 : f32) : f32\n"
+       "%1 = llvm.intr.frexp(%0) : (f32) -> !llvm.struct<(f32, i32)>\n"
+       "%2 = llvm.extractvalue %1[1] : !llvm.struct<(f32, i32)>\n"
+       "%3 = llvm.sitofp %2 : i32 to f32\n%4 = llvm.mlir.constant(4.0 : f32) : f32\n"
+       "%5 = llvm.fsub %3, %4 : f32\n%6 = llvm.fdiv %5, %5 : f32\nllvm.return %6 : f32\n}\n",
+       "fdiv 8: 0, 0", NULL},
+  };
+  expect(programs, sizeof programs / sizeof *programs, ASSAY_INSTRUMENT_NAN);
+}
+
 static void test_operations_that_make_an_infinity(void **state) {
   (void)state;
   static const program programs[] = {
@@ -274,6 +323,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_operations_that_make_a_nan),
       cmocka_unit_test(test_ways_of_a_nan),
+      cmocka_unit_test(test_constants),
+      cmocka_unit_test(test_several_results),
       cmocka_unit_test(test_operations_that_make_an_infinity),
       cmocka_unit_test(test_an_argument),
   };

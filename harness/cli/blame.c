@@ -77,6 +77,17 @@ static bool has_nan(const assay_record *record) {
          !isnan(record->worst.want);
 }
 
+// The element that failed, which is asked about: others may be NaN as they should. In the arena.
+static const assay_origin_place *failing_element(assay_arena *arena, const assay_worst *worst) {
+  if (strcmp(worst->part, "element") != 0 || worst->rank > ASSAY_OBSERVED_MAX_RANK)
+    return NULL;
+  assay_origin_place *made = assay_arena_take(arena, 1, sizeof *made);
+  made->rank = worst->rank;
+  for (int i = 0; i < worst->rank; i++)
+    made->index[i] = worst->index[i];
+  return made;
+}
+
 static const char *origin_text(const assay_session *session, const assay_ledger_answer *answer) {
   if (answer->origin_count == 0 || answer->origins[0].none != NULL)
     return NULL;
@@ -98,7 +109,8 @@ static assay_code blame(const assay_session *session, const assay_case *a_case, 
   TRY(assay_file_read(session->arena, assay_arena_format(session->arena, "%s/module.mlir", folder),
                       &module, err));
   request->nan_origin = has_nan(record);
-  request->file = module.path;
+  request->origin_of = request->nan_origin ? failing_element(session->arena, &record->worst) : NULL;
+  request->file = "module.mlir"; // whoever reads the record stands in its folder
   request->source = module.bytes;
   request->size = module.size;
   TRY(make_inputs(session, a_case, record->data, request, err));

@@ -44,3 +44,21 @@ assay_code assay_contracts_read(const assay_session *session, assay_ledger_reque
   request->pass_contracts = table;
   return ASSAY_OK;
 }
+
+assay_code assay_contracts_check(const assay_session *session, assay_error *err) {
+  const assay_names *given = &session->options->nan_contracts;
+  for (size_t i = 0; i < given->count; i++) {
+    const char *colon = strrchr(given->items[i], ':');
+    if (colon == NULL)
+      continue;
+    const char *pass =
+        assay_arena_bytes(session->arena, given->items[i], (size_t)(colon - given->items[i]));
+    if (assay_pass_is_known(assay_arena_format(session->arena, "--%s", pass)))
+      continue;
+    const char *nearest = assay_pass_nearest(pass);
+    return assay_fail(err, ASSAY_INVALID, "--nan-contract: unknown pass '%s'%s%s%s", pass,
+                      nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                      nearest != NULL ? "'?" : "");
+  }
+  return ASSAY_OK;
+}

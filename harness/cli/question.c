@@ -156,6 +156,7 @@ assay_code assay_question_open(const assay_session *session, const assay_file *f
       options->allow_unregistered || run_line_says(session, file, "allow-unregistered-dialect"));
   TRY(load_plugins(session, &options->dialect_plugins, true, request.context, err));
   TRY(load_plugins(session, &options->pass_plugins, false, request.context, err));
+  TRY(assay_contracts_check(session, err));
   if (options->tail != NULL) {
     TRY(read_tail(session, request.context, &request.user_tail, err));
   }
@@ -264,6 +265,9 @@ static assay_code check_words(const assay_session *session, const assay_names *w
     near[count] = assay_options_nearest(session->arena, name, assay_verb_ledger.options);
     count += near[count] != NULL;
     const char *nearest = assay_nearest(name, near, count);
+    if (nearest != NULL && strcmp(nearest, name) == 0)
+      return assay_fail(err, ASSAY_INVALID, "--%s is an option of `assay ledger`, not of this verb",
+                        name);
     return assay_fail(err, ASSAY_INVALID, "unknown pass or option '%s'%s%s%s", name,
                       nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
                       nearest != NULL ? "'?" : "; see `mlir-opt --help` and `assay ledger --help`");

@@ -9,6 +9,7 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const double DEFAULT_LIMIT = 600;
 
@@ -134,6 +135,8 @@ static assay_code reduce(command *it, int *out_status, assay_error *err) {
   }
   if (reduction.nothing == NULL)
     return ASSAY_OK;
+  if (it->subject.folder != NULL && reduction.tried > 0) // what was found does not stand
+    unlink(assay_arena_format(it->session->arena, "%s/reduced.mlir", it->subject.folder));
   const assay_reduced reduced = {it->session, &it->subject, &reduction};
   TRY(assay_reduced_write_json(&reduced, err));
   return assay_fail_at(err, ASSAY_INVALID, it->subject.module, 0, 0, "nothing to reduce: %s",
@@ -167,12 +170,22 @@ static bool is_folder(const char *path) {
   return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+// Whether what a bundle brings is said anew.
+static bool has_question(const assay_options *options) {
+  return options->entry != NULL || options->data.count > 0 || options->dims.count > 0 ||
+         options->inputs.count > 0 || options->seed > 0 || options->tail != NULL ||
+         options->nan_contracts.count > 0 || options->pass_plugins.count > 0 ||
+         options->dialect_plugins.count > 0 || options->allow_unregistered;
+}
+
 static assay_code open_subject(command *it, assay_error *err) {
   const assay_options *options = it->session->options;
   if (options->arguments.count != 1)
     return assay_fail(err, ASSAY_INVALID, "reduce takes one bundle or file, found %zu",
                       options->arguments.count);
   const char *path = options->arguments.items[0];
+  if (options->entry != NULL && strcmp(options->entry, "all") == 0)
+    return assay_fail(err, ASSAY_INVALID, "--entry all: one entry is reduced at a time");
   if (!is_folder(path)) {
     if (options->check != NULL)
       return assay_fail(err, ASSAY_INVALID, "--check is asked of a bundle; %s is no folder", path);
@@ -180,6 +193,10 @@ static assay_code open_subject(command *it, assay_error *err) {
   }
   if (options->passes.count > 0 || options->pipeline != NULL || options->run_line)
     return assay_fail(err, ASSAY_INVALID, "the bundle %s has its own pass; found a pipeline", path);
+  if (has_question(options))
+    return assay_fail(err, ASSAY_INVALID,
+                      "the bundle %s has its own entry, data, plug-ins and contracts; found others",
+                      path);
   if (options->save != NULL)
     return assay_fail(err, ASSAY_INVALID, "--save is for files: %s is a bundle already", path);
   return assay_reducible_open_bundle(it->session, path, &it->subject, err);

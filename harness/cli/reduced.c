@@ -86,6 +86,9 @@ assay_code assay_reduced_write_json(const assay_reduced *it, assay_error *err) {
                       subject->folder != NULL && it->reduction->nothing == NULL
                           ? assay_json_text(in(it, "reduced.mlir"))
                           : json_null());
+  json_object_set_new(made, "module",
+                      it->reduction->nothing == NULL ? assay_json_text(it->reduction->text)
+                                                     : json_null());
   json_object_set_new(made, "nothing", assay_json_text(it->reduction->nothing));
   json_object_set_new(made, "stopped", json_boolean(it->reduction->stopped));
   json_object_set_new(made, "out_of_time", json_boolean(it->reduction->out_of_time));

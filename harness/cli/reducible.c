@@ -28,6 +28,11 @@ static assay_code options_of(const assay_session *session, const char *folder,
                           out_options, &why) != ASSAY_OK)
     return assay_fail_at(err, ASSAY_INVALID, assay_arena_format(arena, "%s/bundle.json", folder), 0,
                          0, "its words are no options of a ledger: %s", why.text);
+  if (out_options->passes.count + out_options->arguments.count > 0)
+    return assay_fail_at(err, ASSAY_INVALID, assay_arena_format(arena, "%s/bundle.json", folder), 0,
+                         0, "its words are no options of a ledger: '%s'",
+                         out_options->passes.count > 0 ? out_options->passes.items[0]
+                                                       : out_options->arguments.items[0]);
   const assay_options *own = session->options;
   out_options->jobs = own->jobs;
   if (own->timeout != ASSAY_STATE_TIMEOUT)

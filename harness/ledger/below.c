@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { ALL = -1, MOST_AT_ONCE = 3 };
+enum { ALL = -1, MOST_AT_ONCE = 3, MOST_CHECKS = 5 };
 
 typedef struct below {
   assay_probing probing;
@@ -158,12 +158,50 @@ static assay_code search(below *it, bool of_script, const assay_within *base, in
   return ASSAY_OK;
 }
 
+// Whether all between a border and the end shows the fault as well, as far as some probes tell:
+// else *low is the last place that does not, and the border is to be looked for behind it.
+static assay_code check_rest(below *it, bool of_script, const assay_within *base, int64_t high,
+                             const border *found, int64_t *low, bool *out_again, assay_error *err) {
+  assay_within bad = found->bad.within;
+  int64_t from = *limit_of(of_script, &bad), between = high - from - 1;
+  int count = between < MOST_CHECKS ? (int)between : MOST_CHECKS;
+  assay_probe probes[MOST_CHECKS];
+  *out_again = false;
+  if (count <= 0 || !assay_probing_may(&it->probing, count))
+    return ASSAY_OK;
+  for (int i = 0; i < count; i++) {
+    probes[i] = (assay_probe){.within = *base};
+    *limit_of(of_script, &probes[i].within) = from + (between + 1) * (i + 1) / (count + 1);
+  }
+  TRY(assay_probing_take(&it->probing, probes, count, err));
+  for (int i = 0; i < count; i++)
+    if (probes[i].shows == ASSAY_SHOWS_RIGHT) {
+      *low = *limit_of(of_script, &probes[i].within);
+      *out_again = true;
+    }
+  return ASSAY_OK;
+}
+
+// The border behind which the fault stays: one application may do half of what a later one
+// completes.
+static assay_code search_last(below *it, bool of_script, const assay_within *base, int64_t low,
+                              int64_t high, border *out_border, assay_error *err) {
+  bool again = true;
+  while (again) {
+    TRY(search(it, of_script, base, low, high, out_border, err));
+    if (!out_border->found)
+      return ASSAY_OK;
+    TRY(check_rest(it, of_script, base, high, out_border, &low, &again, err));
+  }
+  return ASSAY_OK;
+}
+
 // The step of the script, and where a pattern inside it did it that too.
 static assay_code find_step(below *it, assay_within *patterns, int64_t *low, int64_t *high,
                             assay_error *err) {
   const assay_within all = {.script_steps = ALL, .applications = ALL};
   border step;
-  TRY(search(it, true, &all, 0, it->full.inside->script_steps, &step, err));
+  TRY(search_last(it, true, &all, 0, it->full.inside->script_steps, &step, err));
   if (!step.found)
     return ASSAY_OK;
   it->found.step = say_step(it, &step.bad.inside->step);
@@ -191,7 +229,7 @@ static assay_code find_pattern(below *it, const assay_within *within, int64_t lo
   bool whole = within->script_steps == ALL;
   if (high == low)
     return whole ? find_fold(it, &pattern, err) : ASSAY_OK;
-  TRY(search(it, false, within, low, high, &pattern, err));
+  TRY(search_last(it, false, within, low, high, &pattern, err));
   if (pattern.found)
     it->found.pattern = say_pattern(it, &pattern.bad.inside->application[pattern.bad.inside->last]);
   else if (whole)

@@ -91,7 +91,11 @@ static void explain(assay_comparison *into, const assay_scale_item *item, const 
              assay_tally_element(item, found->index)->scale, found->failed, got->count);
 }
 
-static void compare_item(const assay_scale_item *item, const assay_observed *got,
+static uint32_t bit_of(int place) {
+  return UINT32_C(1) << (place < 31 ? place : 31);
+}
+
+static void compare_item(const assay_scale_item *item, const assay_observed *got, int place,
                          assay_comparison *into) {
   if (item->unjudged != NULL) {
     into->unjudged++;
@@ -113,6 +117,7 @@ static void compare_item(const assay_scale_item *item, const assay_observed *got
   if (!(margin <= 1)) {
     explain(into, item, got, &found, rms);
     into->passed = false;
+    into->wrong |= bit_of(place);
     into->imprecise &= assay_tally_is_small(&found);
     into->inexact &= assay_tally_is_inexact(&found);
     into->rounded &= assay_tally_is_rounded(&found);
@@ -174,9 +179,11 @@ void assay_compare(const assay_scale *scale, const assay_observation *got,
     const assay_observed *mate = match(item->plain, got, i, !item->shapeless, &found);
     fixed &= !item->shapeless;
     if (mate != NULL)
-      compare_item(item, mate, &found);
+      compare_item(item, mate, i, &found);
+    else if (item->shapeless)
+      found.unjudged++;
     else
-      found.unjudged += item->shapeless;
+      found.wrong |= bit_of(i);
   }
   if (fixed)
     find_extra(scale->plain, got, &found);
@@ -193,7 +200,7 @@ void assay_compare_exactly(const assay_observation *want, const assay_observatio
     const assay_scale_item item = {.plain = &want->items[i]};
     const assay_observed *mate = match(item.plain, got, i, true, &found);
     if (mate != NULL)
-      compare_item(&item, mate, &found);
+      compare_item(&item, mate, i, &found);
   }
   find_extra(want, got, &found);
   found.imprecise &= !found.passed;

@@ -25,6 +25,7 @@ typedef struct assay_comparison {
   bool rounded;   // failed, but as values of a narrower type do: assay_tally_is_rounded
   int64_t failed; // elements
   int unjudged;   // items, unstable ones: they fail only by their shape
+  uint32_t wrong; // bits: the items that failed, in their order; the last one for all from there on
   assay_compared_element worst;
   char reason[512]; // why it failed, one sentence; "" where it passed
 } assay_comparison;

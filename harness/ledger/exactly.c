@@ -3,10 +3,8 @@
 
 #include "harness/ledger/origin.h"
 
-#include <math.h>
-
 typedef struct reading {
-  assay_origin_kind kind;
+  const assay_sought *sought;
   const assay_observation *plain;
   const assay_tail_answer *watched;
   int number; // the smallest; 0: none
@@ -14,21 +12,15 @@ typedef struct reading {
   int64_t element;
 } reading;
 
-static bool is_float(const assay_observed *item) {
-  return item->element != ASSAY_ELEMENT_INTEGER && item->element != ASSAY_ELEMENT_TEXT;
-}
-
 // The first element of a range that the plain run, too, shows as what is asked for; -1: none.
 static int64_t find_in_range(const reading *it, const assay_exact_range *range,
-                             const assay_observed *item, const assay_observed *before) {
+                             const assay_observed *item, int number, const assay_observed *before) {
   if ((int)item->kind != range->kind || item->index != range->index || before == NULL ||
-      !assay_observed_alike(before, item) || !is_float(item))
+      !assay_observed_alike(before, item))
     return -1;
-  for (int64_t k = range->first; k < range->first + range->count && k < item->count; k++) {
-    double value = assay_observed_value(before, k);
-    if (isnan(value) || (it->kind == ASSAY_ORIGIN_INF && isinf(value)))
+  for (int64_t k = range->first; k < range->first + range->count && k < item->count; k++)
+    if (assay_sought_is(it->sought, before, number, k))
       return k;
-  }
   return -1;
 }
 
@@ -38,7 +30,7 @@ static void read_range(reading *it, const assay_exact_range *range) {
     return;
   for (int i = 0; i < seen->count; i++) {
     const assay_observed *item = &seen->items[i];
-    int64_t at = find_in_range(it, range, item, assay_observed_find(it->plain, item, i));
+    int64_t at = find_in_range(it, range, item, i, assay_observed_find(it->plain, item, i));
     if (at < 0)
       continue;
     it->number = range->number;
@@ -51,7 +43,7 @@ static void read_range(reading *it, const assay_exact_range *range) {
 static void tell_op(assay_arena *arena, const reading *it, const assay_origin_op *op,
                     assay_origin_answer *answer) {
   assay_origin_tell_place(arena, op, answer);
-  answer->result = assay_origin_kind_name(it->kind);
+  answer->result = assay_origin_kind_name(it->sought->kind);
 }
 
 static bool tell(assay_arena *arena, const reading *it, assay_origin_answer *answer) {
@@ -73,19 +65,19 @@ static bool tell(assay_arena *arena, const reading *it, assay_origin_answer *ans
     return true;
   case ASSAY_EXACT_ARGUMENT:
     answer->name = assay_arena_format(arena, "argument %d", index);
-    answer->result = assay_origin_kind_name(it->kind);
+    answer->result = assay_origin_kind_name(it->sought->kind);
     return true;
   }
   return false;
 }
 
-bool assay_exactly_conclude(assay_arena *arena, assay_origin_kind kind,
+bool assay_exactly_conclude(assay_arena *arena, const assay_sought *sought,
                             const assay_observation *plain, const assay_tail_answer *watched,
                             assay_origin_answer *answer) {
   if (watched->status != ASSAY_TAIL_RAN || watched->outcomes[0].status != ASSAY_TAIL_RAN ||
       watched->exact_logs == NULL)
     return false;
-  reading it = {.kind = kind, .plain = plain, .watched = watched};
+  reading it = {.sought = sought, .plain = plain, .watched = watched};
   const assay_exact_log *log = watched->exact_logs;
   for (int i = 0; i < log->range_count; i++)
     read_range(&it, &log->ranges[i]);

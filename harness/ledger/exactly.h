@@ -6,8 +6,7 @@
 #define ASSAY_HARNESS_LEDGER_EXACTLY_H
 
 #include "harness/ledger/ledger.h"
-
-#include "compiler/tail/tail.h"
+#include "harness/ledger/sought.h"
 
 // What ran no longer than this may be asked: an operation takes ten times as long, and more where
 // much is not finite.
@@ -16,7 +15,7 @@
 // Sets what the run says of the elements that hold what is asked for in the plain run; false where
 // it has not come to its end, or says nothing certain. A NaN that is asked for as an infinity and
 // that none led to is such an answer: answer->none.
-bool assay_exactly_conclude(assay_arena *arena, assay_origin_kind kind,
+bool assay_exactly_conclude(assay_arena *arena, const assay_sought *sought,
                             const assay_observation *plain, const assay_tail_answer *watched,
                             assay_origin_answer *answer);
 

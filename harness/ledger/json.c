@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An origin that was asked for is an object, or null; beside a null stands, as "nan_origin_none",
+// why it could not be told, which is null, too, where no result holds what was asked for.
 #include "harness/ledger/origin.h"
 #include "harness/ledger/print.h"
 
@@ -123,11 +126,13 @@ json_t *assay_ledger_json_origin(const assay_ledger_answer *answer,
   if (origin->none != NULL)
     return json_null();
   json_t *made = json_object();
-  bool placed = origin->file[0] != '\0';
+  bool placed = origin->file[0] != '\0',
+       labelled = origin->label != NULL && origin->label[0] != '\0';
   json_object_set_new(made, "op", assay_json_text(origin->name));
   json_object_set_new(made, "location",
                       placed ? json_sprintf("%s:%d:%d", origin->file, origin->line, origin->column)
-                             : json_null());
+                      : labelled ? assay_json_text(origin->label)
+                                 : json_null());
   json_object_set_new(made, "file", placed ? assay_json_text(origin->file) : json_null());
   json_object_set_new(made, "line", placed ? json_integer(origin->line) : json_null());
   json_object_set_new(made, "column", placed ? json_integer(origin->column) : json_null());
@@ -171,7 +176,11 @@ json_t *assay_ledger_json(const assay_ledger_answer *answer, const char *input,
   for (int i = 0; i < answer->origin_count; i++) {
     char key[32];
     snprintf(key, sizeof key, "%s_origin", assay_origin_kind_name(answer->origins[i].kind));
-    json_object_set_new(made, key, assay_ledger_json_origin(answer, &answer->origins[i]));
+    const assay_origin_answer *origin = &answer->origins[i];
+    json_object_set_new(made, key, assay_ledger_json_origin(answer, origin));
+    snprintf(key, sizeof key, "%s_origin_none", assay_origin_kind_name(origin->kind));
+    json_object_set_new(made, key,
+                        origin->unanswered ? assay_json_text(origin->none) : json_null());
   }
   json_object_set_new(made, "inconclusive", assay_json_text(answer->inconclusive));
   json_object_set_new(made, "stopped", json_boolean(answer->stopped));

@@ -34,6 +34,7 @@ static bool judge_outcome(const assay_trial *trial, int i, const assay_tail_outc
   bool violates = outcome->violation != NULL && outcome->violation[0] != '\0';
   if (outcome->status != ASSAY_TAIL_RAN || violates) {
     *margin = INFINITY;
+    judgement->wrong |= (uint64_t)UINT32_MAX << (32 * i);
     judgement->bitwise_changed = true;
     *out_verdict = fault_of_run(trial, outcome, violates);
     return true;
@@ -43,6 +44,7 @@ static bool judge_outcome(const assay_trial *trial, int i, const assay_tail_outc
   else // it was only glanced at
     assay_compare_exactly(&trial->plain->outcomes[i].seen, &outcome->seen, &comparison);
   *margin = comparison.margin;
+  judgement->wrong |= (uint64_t)comparison.wrong << (32 * i);
   judgement->bitwise_changed |= comparison.changed;
   if (comparison.passed && comparison.unjudged > 0 && trial->scale[i] != NULL &&
       comparison.unjudged == trial->scale[i]->plain->count)

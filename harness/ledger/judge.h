@@ -15,6 +15,8 @@ typedef struct assay_judgement {
   bool bitwise_changed;
   double margin[ASSAY_DATA_SETS]; // by data set; NAN where there is none
   const char *what;               // the worst difference; "" where all bits agree
+  uint64_t wrong; // bits: the items that are wrong, 32 for each of the entry's data sets; all of a
+                  // set whose run died
 } assay_judgement;
 
 // What a state's plain runs by the tail say. Imprecise: on real data wrong by little

@@ -34,6 +34,12 @@ const char *assay_fault_name(assay_fault fault); // "precision-loss"; "" for NON
 // Whether the fault shows only where states are finished and run.
 bool assay_fault_needs_runs(assay_fault fault);
 
+// An element of the first result.
+typedef struct assay_origin_place {
+  int rank;
+  int64_t index[ASSAY_OBSERVED_MAX_RANK];
+} assay_origin_place;
+
 typedef struct assay_ledger_request {
   MlirContext context;
   assay_shared *shared; // holds all states; must outlive the answer
@@ -62,6 +68,7 @@ typedef struct assay_ledger_request {
   bool whole_passes; // nothing is looked for inside an accused pass: for many questions of one kind
   // Asked besides: where a NaN, an infinity in the results is made, where digits of them are lost.
   bool nan_origin, inf_origin, loss_origin;
+  const assay_origin_place *origin_of; // (optional) of that NaN or infinity alone
   int jobs;
   double timeout;     // seconds a pass, a compilation or a run may take
   double run_timeout; // seconds a run may take, where that is less; 0: it is not
@@ -106,8 +113,10 @@ typedef struct assay_ledger_shown {
 typedef struct assay_origin_answer {
   assay_origin_kind kind;
   const char *none;    // why there is no answer; NULL where there is one
+  bool unanswered;     // none, though a result holds it, or may: it could not be told
   const char *name;    // "linalg.softmax"; of an argument "argument 2"
   const char *file;    // "" where the place is not known
+  const char *label;   // (optional) the name that the program gives in the place's stead; ""
   int line, column;    // from 1
   const char *lowered; // what the operation had become, "fsub"; "" of an argument or a constant
   int operand_count;   // of what it had become

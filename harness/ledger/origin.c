@@ -5,6 +5,7 @@
 #include "harness/ledger/exactly.h"
 #include "harness/ledger/loss.h"
 #include "harness/ledger/replaced.h"
+#include "harness/ledger/sought.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,75 +23,61 @@ typedef struct suspect {
 
 typedef struct search {
   const assay_trial *trial;
-  assay_origin_kind kind;
-  const char *sought; // in words: "a NaN"
+  assay_sought sought;
+  const char *what; // in words: "a NaN"
   suspect of;
   int run; // the data set that shows it: the entry's number
   const assay_tail_answer *watched;
 } search;
 
-// An element of what was observed.
-typedef struct element {
-  const assay_observed *item; // NULL: none
-  int64_t index;
-} element;
-
-static bool is_float(const assay_observed *item) {
-  return item->element != ASSAY_ELEMENT_INTEGER && item->element != ASSAY_ELEMENT_TEXT;
+static const assay_observation *seen_by(const assay_tail_answer *answer, int run) {
+  bool ran = answer != NULL && answer->status == ASSAY_TAIL_RAN &&
+             answer->outcomes[run].status == ASSAY_TAIL_RAN;
+  return ran ? &answer->outcomes[run].seen : NULL;
 }
 
-// Infinities are asked for by the NaN, too, that they became.
-static bool is_sought(assay_origin_kind kind, double value) {
-  return isnan(value) || (kind == ASSAY_ORIGIN_INF && isinf(value));
+// The first data set on which a state shows it, and is it->run; right: (optional) the input's
+// answer, where only what that does not show is asked about.
+static bool find_run(search *it, const assay_tail_answer *plain, const assay_tail_answer *right) {
+  for (it->run = 0; it->run < it->trial->entry.data_count; it->run++) {
+    const assay_observation *seen = seen_by(plain, it->run);
+    it->sought.right = seen_by(right, it->run);
+    if (seen != NULL && assay_sought_find(&it->sought, seen).item != NULL)
+      return true;
+  }
+  it->sought.right = NULL;
+  return false;
 }
 
-// The first one; of infinities one that did not become a NaN, where there is any.
-static element find_sought(const assay_observation *seen, assay_origin_kind kind) {
-  element found = {NULL, 0};
-  for (int i = 0; i < seen->count; i++)
-    for (int64_t k = 0; is_float(&seen->items[i]) && k < seen->items[i].count; k++) {
-      double value = assay_observed_value(&seen->items[i], k);
-      bool better = found.item == NULL || (kind == ASSAY_ORIGIN_INF && isinf(value));
-      if (!better || !is_sought(kind, value))
-        continue;
-      found = (element){&seen->items[i], k};
-      if (kind == ASSAY_ORIGIN_NAN || isinf(value))
-        return found;
-    }
-  return found;
+static bool suspect_state(search *it, const assay_steps *steps, const assay_states *states, int row,
+                          const assay_tail_answer *right) {
+  const assay_state *state = assay_states_find(states, steps->executions[row]->after);
+  if (state == NULL || state->answer == NULL || !find_run(it, state->answer, right))
+    return false;
+  it->of = (suspect){.snapshot = state->snapshot,
+                     .last_type = state->last_type,
+                     .tail = state->tail,
+                     .plain = state->answer,
+                     .row = row};
+  return true;
 }
 
-// The first data set on which a state shows it; -1: none.
-static int find_run(const search *it, const assay_tail_answer *plain) {
-  if (plain == NULL || plain->status != ASSAY_TAIL_RAN)
-    return -1;
-  for (int i = 0; i < it->trial->entry.data_count; i++)
-    if (plain->outcomes[i].status == ASSAY_TAIL_RAN &&
-        find_sought(&plain->outcomes[i].seen, it->kind).item != NULL)
-      return i;
-  return -1;
-}
-
-static bool find_suspect(search *it, const assay_steps *steps, const assay_states *states) {
+// What a pass that is blamed made wrong, else what the input shows, else the first state to.
+static bool find_suspect(search *it, const assay_steps *steps, const assay_states *states,
+                         const assay_blame *blame) {
   const assay_trial *trial = it->trial;
+  if (blame->fault != ASSAY_FAULT_NONE &&
+      suspect_state(it, steps, states, blame->row, trial->plain))
+    return true;
   it->of = (suspect){.snapshot = trial->input,
                      .last_type = trial->entry.input_type,
                      .tail = trial->tail,
                      .plain = trial->plain,
                      .row = -1};
-  it->run = find_run(it, trial->plain);
-  for (int i = 0; i < steps->count && it->run < 0; i++) {
-    const assay_state *state = assay_states_find(states, steps->executions[i]->after);
-    if (state == NULL || state->answer == NULL)
-      continue;
-    it->of = (suspect){.snapshot = state->snapshot,
-                       .last_type = state->last_type,
-                       .tail = state->tail,
-                       .plain = state->answer,
-                       .row = i};
-    it->run = find_run(it, state->answer);
-  }
-  return it->run >= 0;
+  bool found = find_run(it, trial->plain, NULL);
+  for (int i = 0; i < steps->count && !found; i++)
+    found = suspect_state(it, steps, states, i, NULL);
+  return found;
 }
 
 assay_code assay_origin_run(const assay_trial *trial, const assay_subject_entry *entry,
@@ -125,13 +112,13 @@ static assay_code watch(search *it, bool exactly, assay_error *err) {
                                    .source = it->trial->input,
                                    .last_type = it->of.last_type,
                                    .tail = it->of.tail,
-                                   .purpose = purpose_of(it->kind, exactly)};
+                                   .purpose = purpose_of(it->sought.kind, exactly)};
   return assay_origin_run(it->trial, &entry, "looking for the origin", &wanted, &it->watched, err);
 }
 
 // The smallest number that a NaN in the results carries, where the plain run shows what is sought;
 // 0: none carries one. *out_at: the element.
-static int find_number(const search *it, element *out_at) {
+static int find_number(const search *it, assay_sought_element *out_at) {
   const assay_observation *plain = &it->of.plain->outcomes[it->run].seen;
   const assay_observation *seen = &it->watched->outcomes[0].seen;
   int least = 0;
@@ -140,14 +127,14 @@ static int find_number(const search *it, element *out_at) {
     const assay_observed *before = assay_observed_find(plain, item, i);
     if (before == NULL || !assay_observed_alike(before, item))
       continue;
-    for (int64_t k = 0; is_float(item) && k < item->count; k++) {
+    for (int64_t k = 0; k < item->count; k++) {
       int number = assay_origin_number(assay_element_format(item->element),
                                        (const char *)item->data + k * item->bytes);
       if (number == 0 || (least > 0 && number >= least) ||
-          !is_sought(it->kind, assay_observed_value(before, k)))
+          !assay_sought_is(&it->sought, before, i, k))
         continue;
       least = number;
-      *out_at = (element){item, k};
+      *out_at = (assay_sought_element){item, k};
     }
   }
   return least;
@@ -157,7 +144,7 @@ static const assay_observation *plain_of(const search *it) {
   return &it->of.plain->outcomes[it->run].seen;
 }
 
-static const char *element_text(assay_arena *arena, element at) {
+static const char *element_text(assay_arena *arena, assay_sought_element at) {
   char name[32], index[160];
   assay_observed_name(at.item, name);
   assay_observed_index(at.item, at.index, sizeof index, index);
@@ -167,6 +154,7 @@ static const char *element_text(assay_arena *arena, element at) {
 void assay_origin_tell_place(assay_arena *arena, const assay_origin_op *op,
                              assay_origin_answer *answer) {
   answer->file = assay_arena_string(arena, op->file);
+  answer->label = op->label != NULL ? assay_arena_string(arena, op->label) : "";
   answer->line = op->line;
   answer->column = op->column;
   answer->name = assay_arena_string(arena, op->name[0] != '\0' ? op->name : op->lowered);
@@ -175,12 +163,12 @@ void assay_origin_tell_place(assay_arena *arena, const assay_origin_op *op,
 static void tell_constant(const search *it, const assay_origin_op *constant,
                           assay_origin_answer *answer) {
   assay_origin_tell_place(it->trial->arena, constant, answer);
-  answer->result = assay_origin_kind_name(it->kind);
+  answer->result = assay_origin_kind_name(it->sought.kind);
 }
 
 static void tell_argument(const search *it, int argument, assay_origin_answer *answer) {
   answer->name = assay_arena_format(it->trial->arena, "argument %d", argument);
-  answer->result = assay_origin_kind_name(it->kind);
+  answer->result = assay_origin_kind_name(it->sought.kind);
 }
 
 void assay_origin_tell_event(assay_arena *arena, const assay_origin_report *report,
@@ -219,6 +207,26 @@ static bool tell_number(const search *it, int number, assay_origin_answer *answe
   return true;
 }
 
+static void fail(assay_origin_answer *answer, const char *why) {
+  answer->none = why;
+  answer->unanswered = true;
+}
+
+// An infinity that stands in the program may have become the NaN.
+static const char *say_no_infinity(const search *it) {
+  static const char said[] = "no result holds an infinity, and none was made on the way to a NaN";
+  const assay_origin_report *report = it->watched->origin;
+  assay_arena *arena = it->trial->arena;
+  for (int i = 0; i < report->constant_count; i++) {
+    assay_origin_answer constant = {.lowered = "constant"};
+    assay_origin_tell_place(arena, &report->constants[i], &constant);
+    if (strstr(constant.name, ".const") != NULL) // of others it is part of how they were lowered
+      return assay_arena_format(arena, "%s; there is one in %s%s", said, constant.name,
+                                assay_origin_place_text(arena, &constant));
+  }
+  return said;
+}
+
 // No element says where it came from: the first event is the best guess, else what was there
 // before anything was computed.
 static void guess(const search *it, assay_origin_answer *answer) {
@@ -226,12 +234,12 @@ static void guess(const search *it, assay_origin_answer *answer) {
   const assay_origin_log *log = &it->watched->origin_logs[0];
   const assay_observation *plain = &it->of.plain->outcomes[it->run].seen;
   assay_arena *arena = it->trial->arena;
-  element at = find_sought(plain, it->kind);
+  assay_sought_element at = assay_sought_find(&it->sought, plain);
   answer->element = element_text(arena, at);
-  if ((it->kind == ASSAY_ORIGIN_INF && assay_replaced_none(plain_of(it), it->watched)) ||
-      (log->count == 0 && it->kind == ASSAY_ORIGIN_INF &&
-       isnan(assay_observed_value(at.item, at.index))))
-    answer->none = "no result holds an infinity, and none was made on the way to a NaN";
+  if (it->sought.kind == ASSAY_ORIGIN_INF &&
+      (assay_replaced_none(plain_of(it), it->watched) ||
+       (log->count == 0 && isnan(assay_observed_value(at.item, at.index)))))
+    answer->none = say_no_infinity(it);
   else if (log->count > 0)
     tell_event(it, &log->events[0], answer);
   else if (report->constant_count > 0)
@@ -239,25 +247,24 @@ static void guess(const search *it, assay_origin_answer *answer) {
   else if (log->argument_count > 0)
     tell_argument(it, log->arguments[0], answer);
   else
-    answer->none =
-        assay_arena_format(arena, "%s holds %s, and no operation that was watched made it",
-                           answer->element, it->sought);
+    fail(answer, assay_arena_format(arena, "%s holds %s, and no operation that was watched made it",
+                                    answer->element, it->what));
 }
 
 static void conclude(const search *it, assay_origin_answer *answer) {
   const assay_tail_outcome *outcome = &it->watched->outcomes[0];
   assay_arena *arena = it->trial->arena;
-  element at;
+  assay_sought_element at;
   if (it->watched->status != ASSAY_TAIL_RAN || outcome->status != ASSAY_TAIL_RAN) {
-    answer->none = assay_arena_format(arena, "the program that looks for it does not run: %s",
-                                      it->watched->status != ASSAY_TAIL_RAN ? it->watched->reason
-                                                                            : outcome->reason);
+    fail(answer, assay_arena_format(arena, "the program that looks for it does not run: %s",
+                                    it->watched->status != ASSAY_TAIL_RAN ? it->watched->reason
+                                                                          : outcome->reason));
     return;
   }
   int number = find_number(it, &at);
   bool told = number > 0 && tell_number(it, number, answer);
-  answer->certain =
-      told && (it->kind == ASSAY_ORIGIN_NAN || assay_replaced_unseen(plain_of(it), it->watched));
+  answer->certain = told && (it->sought.kind == ASSAY_ORIGIN_NAN ||
+                             assay_replaced_unseen(plain_of(it), it->watched));
   if (told)
     answer->element = element_text(arena, at);
   else
@@ -281,28 +288,30 @@ const char *assay_origin_data(const assay_trial *trial, int run) {
 }
 
 static assay_code find(const assay_trial *trial, const assay_steps *steps,
-                       const assay_states *states, assay_origin_kind kind,
+                       const assay_states *states, const assay_blame *blame, assay_origin_kind kind,
                        assay_origin_answer *answer, assay_error *err) {
-  search it = {
-      .trial = trial, .kind = kind, .sought = kind == ASSAY_ORIGIN_NAN ? "a NaN" : "an infinity"};
+  search it = {.trial = trial,
+               .sought = {.kind = kind},
+               .what = kind == ASSAY_ORIGIN_NAN ? "a NaN" : "an infinity"};
   *answer = (assay_origin_answer){.kind = kind, .name = "", .file = "", .lowered = "", .row = -1};
   answer->result = answer->element = answer->data = "";
   if (trial->plain == NULL) {
-    answer->none = "nothing was run";
+    fail(answer, "nothing was run");
     return ASSAY_OK;
   }
-  if (!find_suspect(&it, steps, states)) {
-    answer->none = trial->inconclusive != NULL
-                       ? trial->inconclusive
-                       : assay_arena_format(trial->arena, "no result holds %s", it.sought);
+  it.sought.only = trial->request->origin_of;
+  if (!find_suspect(&it, steps, states, blame)) {
+    if (trial->inconclusive != NULL)
+      fail(answer, trial->inconclusive);
+    else
+      answer->none = assay_arena_format(trial->arena, "no result holds %s", it.what);
     return ASSAY_OK;
   }
   answer->data = assay_origin_data(trial, it.run);
   answer->row = it.of.row;
   if (it.of.plain->outcomes[it.run].seconds < ASSAY_EXACTLY_SECONDS) {
     TRY(watch(&it, true, err));
-    if (assay_exactly_conclude(trial->arena, kind, &it.of.plain->outcomes[it.run].seen, it.watched,
-                               answer))
+    if (assay_exactly_conclude(trial->arena, &it.sought, plain_of(&it), it.watched, answer))
       return ASSAY_OK;
   }
   TRY(watch(&it, false, err));
@@ -327,8 +336,8 @@ assay_code assay_origins_find(const assay_ledger_request *request, assay_arena *
     if (asked[kind] && kind == ASSAY_ORIGIN_LOSS)
       TRY(assay_loss_find(trial, steps, states, answer, &origins[answer->origin_count++], err));
     else if (asked[kind])
-      TRY(find(trial, steps, states, (assay_origin_kind)kind, &origins[answer->origin_count++],
-               err));
+      TRY(find(trial, steps, states, &answer->blame, (assay_origin_kind)kind,
+               &origins[answer->origin_count++], err));
   answer->origins = origins;
   return ASSAY_OK;
 }

@@ -7,8 +7,9 @@
 #include "harness/ledger/states.h"
 
 bool assay_origins_asked(const assay_ledger_request *request);
-// Answers the questions that the request asks besides, into answer->origins: for the input where
-// its own results hold what is asked for, else for the first state that does.
+// Answers the questions that the request asks besides, into answer->origins: for what a pass that
+// answer->blame names made wrong; else for the input where its own results hold what is asked for;
+// else for the first state that does.
 ASSAY_MUST_USE assay_code assay_origins_find(const assay_ledger_request *request,
                                              assay_arena *arena, const assay_trial *trial,
                                              const assay_steps *steps, const assay_states *states,
@@ -23,6 +24,8 @@ const char *assay_origin_sentence(assay_arena *arena, const assay_ledger_answer 
 // the arena.
 const char *assay_origin_number_text(assay_arena *arena, assay_origin_format format, double value);
 const char *assay_origin_value_text(assay_arena *arena, const assay_origin_value *value);
+// " at x.mlir:12:8", ' at "layer"', "" of an argument; in the arena.
+const char *assay_origin_place_text(assay_arena *arena, const assay_origin_answer *origin);
 // An event, with its operands, into the answer; an operation's name and place.
 void assay_origin_tell_event(assay_arena *arena, const assay_origin_report *report,
                              const assay_origin_event *event, assay_origin_answer *answer);

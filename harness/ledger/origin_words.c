@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Whole numbers below it are written without an exponent.
+static const double SHORT = 1e7;
+
 const char *assay_origin_kind_name(assay_origin_kind kind) {
   static const char *const names[] = {[ASSAY_ORIGIN_NONE] = "",
                                       [ASSAY_ORIGIN_NAN] = "nan",
@@ -27,7 +30,9 @@ const char *assay_origin_number_text(assay_arena *arena, assay_origin_format for
     if (same)
       break;
   }
-  return made;
+  const char *whole = assay_arena_format(arena, "%.0f", value);
+  bool is_short = fabs(value) < SHORT && strtod(whole, NULL) == value;
+  return is_short ? whole : made;
 }
 
 const char *assay_origin_value_text(assay_arena *arena, const assay_origin_value *value) {
@@ -39,6 +44,14 @@ const char *assay_origin_value_text(assay_arena *arena, const assay_origin_value
                      assay_origin_number_text(arena, value->format, value->numbers[i]));
   assay_text_print(&text, value->shown < value->count ? ", ...]" : "]");
   return assay_text_get(&text);
+}
+
+const char *assay_origin_place_text(assay_arena *arena, const assay_origin_answer *origin) {
+  if (origin->file[0] != '\0')
+    return assay_arena_format(arena, " at %s:%d:%d", origin->file, origin->line, origin->column);
+  if (origin->label != NULL && origin->label[0] != '\0')
+    return assay_arena_format(arena, " at \"%s\"", origin->label);
+  return origin->lowered[0] != '\0' ? " at an unknown place" : "";
 }
 
 // Arithmetic on numbers becomes one operation of the same sense.
@@ -64,11 +77,8 @@ const char *assay_origin_sentence(assay_arena *arena, const assay_ledger_answer 
   if (origin->none != NULL)
     return assay_arena_format(arena, "%s origin: none: %s", kind, origin->none);
   assay_text text = {.arena = arena};
-  assay_text_print(&text, "%s origin: %s", kind, origin->name);
-  if (origin->file[0] != '\0')
-    assay_text_print(&text, " at %s:%d:%d", origin->file, origin->line, origin->column);
-  else if (origin->lowered[0] != '\0')
-    assay_text_print(&text, " at an unknown place");
+  assay_text_print(&text, "%s origin: %s%s", kind, origin->name,
+                   assay_origin_place_text(arena, origin));
   if (tells_more(origin))
     assay_text_print(&text, ", in its %s", origin->lowered);
   for (int i = 0; i < origin->operand_count; i++)

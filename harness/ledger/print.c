@@ -139,11 +139,13 @@ const char *assay_ledger_inside(assay_arena *arena, const assay_ledger_answer *a
   const assay_blame *blame = &answer->blame;
   if (blame->step == NULL && blame->pattern == NULL)
     return NULL;
+  static const char nameless[] = "a pattern ";
+  bool named =
+      blame->pattern != NULL && strncmp(blame->pattern, nameless, sizeof nameless - 1) != 0;
   return assay_arena_format(arena, "%s%s%s%s%s", blame->step != NULL ? "step " : "",
                             blame->step != NULL ? blame->step : "",
                             blame->step != NULL && blame->pattern != NULL ? ", " : "",
-                            blame->pattern != NULL ? "pattern " : "",
-                            blame->pattern != NULL ? blame->pattern : "");
+                            named ? "pattern " : "", blame->pattern != NULL ? blame->pattern : "");
 }
 
 static bool is_shown(const assay_ledger_answer *answer, int index, bool all) {
@@ -204,5 +206,8 @@ void assay_ledger_print(FILE *stream, const assay_ledger_answer *answer, bool al
 int assay_ledger_status(const assay_ledger_answer *answer) {
   if (answer->blame.fault != ASSAY_FAULT_NONE)
     return 1;
-  return answer->inconclusive != NULL || answer->failed_row >= 0 ? 2 : 0;
+  bool unanswered = answer->inconclusive != NULL || answer->failed_row >= 0;
+  for (int i = 0; i < answer->origin_count; i++)
+    unanswered |= answer->origins[i].unanswered;
+  return unanswered ? 2 : 0;
 }

@@ -131,8 +131,13 @@ static assay_code judge_values(const assay_below_question *question,
     snapshots[i] = executions[i]->after;
   TRY(assay_states_judge(question->trial, question->states, question->execution, snapshots, count,
                          judged, err));
+  // What is wrong where the pass's own state is right is half of something that the pass mends.
+  const assay_state *accused = assay_states_find(question->states, question->execution->after);
+  uint64_t wrong =
+      accused != NULL && accused->judged.wrong != 0 ? accused->judged.wrong : UINT64_MAX;
   for (int i = 0; i < count; i++)
-    shows[i] = judged[i].ran ? show(!judged[i].right) : ASSAY_SHOWS_NOTHING;
+    shows[i] = !judged[i].ran || (judged[i].wrong & ~wrong) != 0 ? ASSAY_SHOWS_NOTHING
+                                                                 : show(!judged[i].right);
   return ASSAY_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/base/text.h"
 #include "compiler/bridge/pass.h"
 #include "harness/ledger/manifest.h"
+#include "harness/ledger/origin.h"
 #include "harness/ledger/print.h"
 
 #include <string.h>
@@ -60,7 +61,8 @@ static void print_commands(assay_text *text, const assay_ledger_request *request
   const assay_execution *bad = answer->rows[blame->row].execution;
   const char *plugins = request->plugin_words != NULL ? request->plugin_words : "";
   bool own = needs_assay(bad);
-  assay_text_print(text, "\nIn this folder:\n\n    %s%s before.mlir %s%s\n",
+  assay_text_print(text, "\nIn this folder:\n\n    %s%s%s before.mlir %s%s\n",
+                   blame->fault == ASSAY_FAULT_TIMEOUT ? "timeout 60 " : "",
                    own ? program : "mlir-opt-22", own ? " opt" : "", blame->command, plugins);
   assay_text_print(text, "    %s ledger %s --pass-pipeline='%s'", program,
                    assay_manifest_module(answer),
@@ -95,6 +97,9 @@ const char *assay_readme_text(const assay_ledger_request *request, assay_arena *
   assay_text_print(&text, "%s\n%s\n", assay_ledger_sentence(arena, answer), blame->reason);
   if (inside != NULL)
     assay_text_print(&text, "inside the pass: %s\n", inside);
+  for (int i = 0; i < answer->origin_count; i++)
+    if (answer->origins[i].none == NULL)
+      assay_text_print(&text, "%s\n", assay_origin_sentence(arena, answer, &answer->origins[i]));
   assay_text_print(&text, "\n");
   assay_text_print(&text,
                    "input.mlir   the module before any pass\n"

@@ -163,7 +163,7 @@ static assay_code ask(trying *it, const char *text, assay_arena *arena, assay_tr
     return ASSAY_OK;
   }
   // Few candidates come this far, and the search waits for the first.
-  request.jobs = question->symptom != NULL ? question->ledger->jobs : 1;
+  request.jobs = question->ledger->jobs;
   TRY(assay_ledger_ask(ledger, question->entry, &answer, err));
   tried->symptom = assay_symptom_of(answer);
   snprintf(tried->sentence, sizeof tried->sentence, "%s", assay_ledger_sentence(arena, answer));

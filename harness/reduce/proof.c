@@ -144,8 +144,10 @@ static assay_code show_module(const proof *it, const char **out_text, assay_erro
   default:
     break;
   }
-  *out_text =
-      what != NULL ? assay_arena_format(it->arena, "    %s\n\nshows it: %s.\n", command, what) : "";
+  bool endless = symptom->fault == ASSAY_FAULT_TIMEOUT;
+  *out_text = what == NULL ? ""
+                           : assay_arena_format(it->arena, "    %s%s\n\nshows it: %s.\n",
+                                                endless ? "timeout 10 " : "", command, what);
   return ASSAY_OK;
 }
 
@@ -189,13 +191,18 @@ static assay_code show_values(const proof *it, const char **out_text, assay_erro
       "    LOWER='" LOWER "'\n    RUN='mlir-runner-22 -e main --entry-point-result=void "
       "--shared-libs=%s/libmlir_runner_utils.so,%s/libmlir_c_runner_utils.so'",
       ASSAY_LLVM_LIB, ASSAY_LLVM_LIB);
+  assay_ledger_request ledger = *it->request->ledger;
+  if (!it->reduction->given) {
+    ledger.inputs = NULL;
+    ledger.input_count = 0;
+  }
   *out_text = "";
   for (int i = 0; i < 2 * ASSAY_DATA_SETS; i++) {
     const char *text;
     assay_error why;
     bool differs = false;
-    if (assay_caller_write(it->request->ledger, it->arena, it->reduction->text, it->request->entry,
-                           1 - i % 2, i >= 2, &text, &why) != ASSAY_OK)
+    if (assay_caller_write(&ledger, it->arena, it->reduction->text, it->request->entry, 1 - i % 2,
+                           i >= 2, &text, &why) != ASSAY_OK)
       return ASSAY_OK;
     TRY(assay_file_write(in(it, "shown.mlir"), text, err));
     TRY(compare(it, lines, &differs, err));

@@ -43,6 +43,13 @@ static const char *find_fault(const assay_reduction_request *request, assay_aren
       first = first < 0 ? i : first;
       shows += assay_symptoms_agree(&tried[first].symptom, &tried[i].symptom, NULL);
     }
+  bool fickle = false;
+  for (int i = 0; i < RUNS; i++)
+    fickle |= tried[i].symptom.fault == ASSAY_FAULT_NONDETERMINISTIC &&
+              (request->pass == NULL || strcmp(tried[i].symptom.pass, request->pass) == 0);
+  if (shows == 0 && fickle)
+    return assay_arena_format(arena, "the fault is flaky, the pass differs from run to run: %s",
+                              tried[0].sentence);
   if (shows == 0)
     return assay_arena_format(arena, ASSAY_REDUCE_UNSEEN "%s",
                               tried[0].sentence[0] != '\0' ? tried[0].sentence : tried[0].reason);
@@ -55,33 +62,39 @@ static const char *find_fault(const assay_reduction_request *request, assay_aren
   return NULL;
 }
 
-// Asks about the module as it is, several times at once.
+// Asks about the module as it is: once, and several times more at once. Where it shows the fault
+// the others need only tell whether they do.
 static assay_code ask_first(const assay_reduction_request *request, const assay_question *question,
                             assay_arena *arena, assay_tried *out_first, assay_reduction *reduction,
                             assay_error *err) {
   assay_candidate candidates[RUNS];
-  assay_tried tried[RUNS];
+  assay_tried tried[RUNS] = {{0}};
   int shown;
   for (int i = 0; i < RUNS; i++)
     candidates[i] = (assay_candidate){.cut = ASSAY_CUT_COUNT};
-  TRY(assay_candidates_try(question, candidates, RUNS, true, tried, &shown, err));
+  assay_question again = *question;
+  TRY(assay_candidates_try(question, candidates, 1, true, tried, &shown, err));
+  again.symptom = is_asked_for(request, &tried[0]) ? &tried[0].symptom : NULL;
+  again.brief = again.symptom != NULL;
+  again.message = NULL; // that is asked of the reason afterwards
+  if (tried[0].status != ASSAY_CANDIDATE_UNREAD)
+    TRY(assay_candidates_try(&again, candidates, RUNS - 1, true, &tried[1], &shown, err));
   *out_first = tried[0];
   if (assay_pool_is_stopped(request->ledger)) {
     reduction->stopped = true;
     reduction->nothing = "stopped before anything was known";
     return ASSAY_OK;
   }
-  for (int i = 0; i < RUNS; i++)
-    if (tried[i].status == ASSAY_CANDIDATE_UNREAD)
-      return assay_fail(err, ASSAY_INVALID,
-                        "invalid before the pass, and reduction starts from a valid module: %s",
-                        tried[i].reason);
+  if (tried[0].status == ASSAY_CANDIDATE_UNREAD)
+    return assay_fail(err, ASSAY_INVALID,
+                      "invalid before the pass, and reduction starts from a valid module: %s",
+                      tried[0].reason);
   reduction->nothing = find_fault(request, arena, tried);
   return ASSAY_OK;
 }
 
 // Candidates need not wait as long as the module itself may: what takes many times as long shows
-// another fault. seconds: of all first runs.
+// another fault. seconds: of the first runs, some of them brief.
 static double limit_of(const assay_reduction_request *request, assay_fault fault, double seconds) {
   const double least = 1, times = 2;
   double limit = fault == ASSAY_FAULT_TIMEOUT
@@ -104,10 +117,9 @@ static assay_code ask_last(assay_search *search, const assay_ledger_request *led
     return ASSAY_OK;
   TRY(assay_candidates_try(&search->question, &candidate, 1, false, &tried, &shown, err));
   if (shown < 0 && !assay_pool_is_stopped(ledger))
-    return assay_fail(err, ASSAY_FAILED,
-                      "the smallest module does not show the fault again, with the whole time "
-                      "limit: %s",
-                      tried.sentence[0] != '\0' ? tried.sentence : tried.reason);
+    search->found->nothing = assay_arena_format(
+        search->arena, "the fault is flaky, the smallest module does not show it again: %s",
+        tried.sentence[0] != '\0' ? tried.sentence : tried.reason);
   return ASSAY_OK;
 }
 

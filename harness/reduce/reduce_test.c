@@ -143,7 +143,7 @@ static void ends_where_nothing_can_be_kept(void **state) {
 static void is_a_test_for_other_tools(void **state) {
   reduced *it = *state;
   const assay_symptom symptom =
-      assay_symptom_make(ASSAY_FAULT_MISCOMPILE, swap.argument, "whatever");
+      assay_symptom_make(ASSAY_FAULT_MISCOMPILE, swap.argument, "result 0[1]: got 1, want 2");
   static const struct {
     const char *text;
     assay_code code;

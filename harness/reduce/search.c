@@ -135,12 +135,19 @@ static assay_code halve(assay_search *search, assay_cut cut, assay_error *err) {
   return ASSAY_OK;
 }
 
+// A script of transformations names sizes that fit the program's own: with smaller ones it may go
+// wrong in another way.
+static bool is_left_out(const assay_search *search, assay_cut cut) {
+  return cut == ASSAY_CUT_DIMS && strstr(search->question.text, "transform.named_sequence") != NULL;
+}
+
 assay_code assay_search_run(assay_search *search, assay_error *err) {
   for (int round = 0; round < MOST_ROUNDS; round++) {
     int size = search->found->size;
     size_t length = strlen(search->found->text);
     for (int i = 0; i < KINDS && !assay_search_is_over(search); i++)
-      TRY((assay_cut_is_positional(ORDER[i]) ? bisect : halve)(search, ORDER[i], err));
+      if (!is_left_out(search, ORDER[i]))
+        TRY((assay_cut_is_positional(ORDER[i]) ? bisect : halve)(search, ORDER[i], err));
     bool smaller = search->found->size < size ||
                    (search->found->size == size && strlen(search->found->text) < length);
     if (!smaller || assay_search_is_over(search))

@@ -32,26 +32,70 @@ static const char *without_place(const char *reason) {
   return end != NULL && end > reason && isdigit((unsigned char)end[-1]) ? end + 2 : reason;
 }
 
+// The part of a reason up to any of the characters.
+static void add(const char *from, const char *until, assay_symptom *symptom) {
+  char part[sizeof symptom->sign];
+  size_t used = strlen(symptom->sign);
+  snprintf(part, sizeof part, "%.*s", (int)strcspn(from, until), from);
+  sign_of(part, sizeof symptom->sign - used, symptom->sign + used);
+}
+
+// What the dying process said of why: of LLVM's own, or an assertion's.
+static void add_last_words(const char *reason, assay_symptom *symptom) {
+  static const char *const words[] = {"LLVM ERROR: ", "Assertion `", "terminate called"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    const char *at = strstr(reason, words[i]);
+    if (at != NULL) {
+      add(at, "\n", symptom);
+      return;
+    }
+  }
+}
+
+// How a program goes wrong: it shows other values, or none; it dies, does not end, breaks a rule.
+static void add_wrong_result(const char *reason, assay_symptom *symptom) {
+  static const char *const items[] = {"result ", "argument ", "print "};
+  static const char unwritten[] = "memory that nobody wrote";
+  bool of_item = false;
+  for (size_t i = 0; i < sizeof items / sizeof items[0]; i++)
+    of_item |= strncmp(reason, items[i], strlen(items[i])) == 0;
+  if (reason[0] == '@')
+    add(reason + strcspn(reason, " "), ";", symptom);
+  else
+    add(of_item ? "other values" : reason, ":;", symptom);
+  if (strstr(reason, unwritten) != NULL)
+    add(unwritten, "", symptom);
+}
+
 static void set_sign(assay_symptom *symptom, const char *reason) {
-  char start[sizeof symptom->sign];
-  size_t length = strlen(reason);
+  const char *nan;
   switch (symptom->fault) {
-  case ASSAY_FAULT_INVALID_IR:
+  case ASSAY_FAULT_INVALID_IR: // the message, and where the ledger says so: "; OP: a NaN ..."
+    add(without_place(reason), "\n;", symptom);
+    nan = strstr(reason, ": a NaN ");
+    if (nan != NULL)
+      add("a NaN", "", symptom);
+    break;
   case ASSAY_FAULT_UNPARSABLE_IR:
-    reason = without_place(reason);
-    length = strcspn(reason, "\n;");
+    add(without_place(reason), "\n;", symptom);
+    break;
+  case ASSAY_FAULT_CRASH: // "killed by SIGSEGV (Segmentation fault); it printed: ..."
+    add(reason, ":;\n", symptom);
+    add_last_words(reason, symptom);
     break;
   case ASSAY_FAULT_NAN_ATTRIBUTE: // "arith.constant: a NaN f32 attribute at ..."
-  case ASSAY_FAULT_CRASH:         // "killed by SIGSEGV (Segmentation fault): ..."
-    length = strcspn(reason, ":;\n");
+    add(reason, ":;\n", symptom);
     break;
   case ASSAY_FAULT_UNLOWERED:
+    add(reason, "", symptom);
+    break;
+  case ASSAY_FAULT_MISCOMPILE:
+  case ASSAY_FAULT_PRECISION_LOSS:
+    add_wrong_result(reason, symptom);
     break;
   default:
-    length = 0;
+    break;
   }
-  snprintf(start, sizeof start, "%.*s", (int)length, reason);
-  sign_of(start, sizeof symptom->sign, symptom->sign);
 }
 
 assay_symptom assay_symptom_make(assay_fault fault, const char *pass, const char *reason) {
@@ -70,6 +114,7 @@ assay_symptom assay_symptom_of(const assay_ledger_answer *answer) {
 }
 
 bool assay_symptoms_agree(const assay_symptom *a, const assay_symptom *b, const char *message) {
-  return a->fault == b->fault && strcmp(a->pass, b->pass) == 0 && strcmp(a->sign, b->sign) == 0 &&
-         (message == NULL || strstr(b->reason, message) != NULL);
+  if (a->fault != b->fault || strcmp(a->pass, b->pass) != 0)
+    return false;
+  return message != NULL ? strstr(b->reason, message) != NULL : strcmp(a->sign, b->sign) == 0;
 }

@@ -12,8 +12,9 @@ typedef struct assay_symptom {
   assay_fault fault; // NONE: no pass is accused
   char pass[96];
   // What of the reason does not hang on the program's names, places, sizes and values: the
-  // verifier's message, the signal of a crash, the operation that holds a NaN or is left; "" for
-  // wrong results, whose reason is numbers.
+  // verifier's message, and whether a NaN is behind it; the signal of a crash and the last words;
+  // the operation that holds a NaN or is left; of wrong results whether values are wrong, or the
+  // program dies, does not end, writes out of bounds, reads what nobody wrote.
   char sign[512];
   char reason[1024]; // as it was told, cut to this
 } assay_symptom;
@@ -22,7 +23,7 @@ assay_symptom assay_symptom_of(const assay_ledger_answer *answer);
 // From what a bundle keeps of it.
 assay_symptom assay_symptom_make(assay_fault fault, const char *pass, const char *reason);
 
-// Whether b shows what a shows. message: (optional) the reason must also hold this.
+// Whether b shows what a shows. message: (optional) what the reason must hold instead of the sign.
 bool assay_symptoms_agree(const assay_symptom *a, const assay_symptom *b, const char *message);
 
 #endif

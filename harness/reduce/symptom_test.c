@@ -22,8 +22,10 @@ static void names_places_and_sizes_are_the_programs_own(void **state) {
                     "y.mlir:12:1: 'arith.addf' op requires %0 of 'tensor<1xf32>'", NULL));
   assert_false(agree(ASSAY_FAULT_INVALID_IR, "x.mlir:3:8: 'arith.addf' op requires one",
                      "x.mlir:3:8: 'arith.mulf' op requires one", NULL));
+  assert_false(agree(ASSAY_FAULT_INVALID_IR, "x.mlir:3:8: op is bad; t.op: a NaN f32 attribute",
+                     "x.mlir:4:8: op is bad", NULL));
   assert_true(agree(ASSAY_FAULT_INVALID_IR, "x.mlir:3:8: op is bad; t.op: a NaN f32 attribute",
-                    "x.mlir:4:8: op is bad", NULL));
+                    "x.mlir:4:8: op is bad", "op is bad"));
 }
 
 static void what_is_told_in_words_must_agree(void **state) {
@@ -37,7 +39,18 @@ static void what_is_told_in_words_must_agree(void **state) {
   assert_false(agree(ASSAY_FAULT_NAN_ATTRIBUTE, "arith.constant: a NaN f32 attribute at x:1:1",
                      "toy.constant: a NaN f32 attribute at x:1:1", NULL));
   assert_false(agree(ASSAY_FAULT_UNLOWERED, "memref.copy is left", "memref.load is left", NULL));
-  assert_true(agree(ASSAY_FAULT_MISCOMPILE, "result 0[0]: got 4, want -4", "@main is gone", NULL));
+  assert_false(agree(ASSAY_FAULT_CRASH,
+                     "killed by SIGABRT (Aborted); it printed: LLVM ERROR: one\n#0 0x7f",
+                     "killed by SIGABRT (Aborted); it printed: LLVM ERROR: other\n#0 0x7f", NULL));
+  assert_true(agree(ASSAY_FAULT_MISCOMPILE, "result 0[0]: got 4, want -4",
+                    "argument 1[3, 4]: got 2, want 1", NULL));
+  assert_true(agree(ASSAY_FAULT_MISCOMPILE, "@main is gone", "@f is gone", NULL));
+  static const char *const others[] = {
+      "@main is gone", "the program crashes: SIGSEGV", "the program does not end: the time limit",
+      "heap write out of bounds: block of 12 bytes, at byte 12",
+      "result 0[0]: got 4, want 1; the program reads memory that nobody wrote"};
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    assert_false(agree(ASSAY_FAULT_MISCOMPILE, "result 0[0]: got 4, want -4", others[i], NULL));
 }
 
 static void passes_and_classes_must_agree(void **state) {

@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 // It tries one variant after the other, each in a process of its own, and seldom finds more: it
-// gets as long as our own search took, within these bounds, and nothing that is as small as this.
+// gets half as long as our own search took, within these bounds, and nothing that is as small as
+// this.
 static const double LEAST_SECONDS = 3, MOST_SECONDS = 15;
 enum { SMALL = 2 };
 
@@ -91,7 +92,7 @@ static assay_code run(assay_search *search, const char *tool, const char *folder
   TRY(lay_out(search, folder, self, err));
   assay_arena *arena = search->arena;
   double left = assay_search_left(search), own = assay_clock_now() - search->started;
-  double limit = fmin(left, fmax(LEAST_SECONDS, fmin(own, MOST_SECONDS)));
+  double limit = fmin(left, fmax(LEAST_SECONDS, fmin(own / 2, MOST_SECONDS)));
   const char *out = assay_arena_format(arena, "%s/out.mlir", folder);
   const char *const words[] = {
       tool,

@@ -77,6 +77,25 @@ static void assert_xpath(xmlDocPtr document, const char *expression, const char 
   xmlXPathFreeContext(context);
 }
 
+static void all_tell_where_a_nan_was_made(void **state) {
+  (void)state;
+  static const char *const names[] = {"text", "md", "junit"};
+  assay_record record = record_of("matmul m=1 data=int backend=loop", "matmul", "loop", ASSAY_FAIL,
+                                  "result[2, 2]: got nan");
+  for (int with = 0; with < 2; with++) {
+    record.nan_origin = with == 0
+                            ? NULL
+                            : "{\"op\":\"arith.divf\",\"location\":\"module.mlir:5:8\","
+                              "\"operands\":[\"0\",\"0\"],\"state\":\"input\",\"certain\":true}";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+      char *text = written(names[i], &record, 1);
+      bool told = strstr(text, "arith.divf at module.mlir:5:8 of 0, 0") != NULL;
+      assert_int_equal(told, with);
+      free(text);
+    }
+  }
+}
+
 static void junit_maps_each_verdict(void **state) {
   (void)state;
   assay_record records[COUNT];
@@ -203,6 +222,7 @@ static void formats_are_found_by_name(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(junit_maps_each_verdict),
+      cmocka_unit_test(all_tell_where_a_nan_was_made),
       cmocka_unit_test(md_lists_totals_table_and_failures),
       cmocka_unit_test(text_lists_failures_table_and_totals),
       cmocka_unit_test(margins_have_three_decimals),

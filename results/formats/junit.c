@@ -148,6 +148,9 @@ static void write_outcome(document *xml, const assay_record *record) {
   if (record->first_bad.n > 0)
     said = assay_arena_format(xml->arena, "first bad pass: %d %s (%s)\n%s", record->first_bad.n,
                               record->first_bad.name, record->first_bad.fault, said);
+  const char *origin = assay_record_origin(xml->arena, record);
+  if (origin != NULL)
+    said = assay_arena_format(xml->arena, "nan origin: %s\n%s", origin, said);
   if (assay_verdict_is_bad(record->verdict) && said[0] != '\0')
     content(xml, said);
   end(xml);

@@ -38,7 +38,8 @@ static void write_block(FILE *stream, const char *text) {
   fputs("\n", stream);
 }
 
-static void write_failures(FILE *stream, const assay_record records[], size_t count) {
+static void write_failures(FILE *stream, const assay_record records[], size_t count,
+                           assay_arena *arena) {
   bool any = false;
   for (size_t i = 0; i < count; i++) {
     if (!assay_verdict_is_bad(records[i].verdict))
@@ -52,6 +53,9 @@ static void write_failures(FILE *stream, const assay_record records[], size_t co
     if (records[i].first_bad.n > 0)
       fprintf(stream, "\n  First bad pass: %d `%s` (%s).\n", records[i].first_bad.n,
               records[i].first_bad.name, records[i].first_bad.fault);
+    const char *origin = assay_record_origin(arena, &records[i]);
+    if (origin != NULL)
+      fprintf(stream, "\n  NaN origin: `%s`.\n", origin);
     if (records[i].repro != NULL)
       write_block(stream, records[i].repro);
   }
@@ -64,7 +68,7 @@ static assay_code write_md(FILE *stream, const assay_record records[], size_t co
   fprintf(stream, "# Assay\n\n%zu verdicts in %.1f s: %s.\n\n", count, totals->seconds,
           count > 0 ? assay_verdicts_print(arena, &summary->total) : "none");
   write_table(stream, summary);
-  write_failures(stream, records, count);
+  write_failures(stream, records, count, arena);
   assay_arena_destroy(arena);
   if (ferror(stream))
     return assay_fail(err, ASSAY_FAILED, "cannot write Markdown: %s", strerror(errno));

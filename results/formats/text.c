@@ -18,7 +18,8 @@ static const char *paint(bool color, const char *code) {
   return color ? code : "";
 }
 
-static void write_failures(FILE *stream, const assay_record records[], size_t count, bool color) {
+static void write_failures(FILE *stream, const assay_record records[], size_t count, bool color,
+                           assay_arena *arena) {
   for (size_t i = 0; i < count; i++) {
     const assay_record *record = &records[i];
     if (!assay_verdict_is_bad(record->verdict))
@@ -30,6 +31,9 @@ static void write_failures(FILE *stream, const assay_record records[], size_t co
     if (record->first_bad.n > 0)
       fprintf(stream, "  first bad pass: %d %s (%s)\n", record->first_bad.n, record->first_bad.name,
               record->first_bad.fault);
+    const char *origin = assay_record_origin(arena, record);
+    if (origin != NULL)
+      fprintf(stream, "  nan origin: %s\n", origin);
     if (record->repro != NULL)
       fprintf(stream, "  %s\n", record->repro);
     fputc('\n', stream);
@@ -78,7 +82,7 @@ static assay_code write_text(FILE *stream, const assay_record records[], size_t 
                              const assay_run_totals *totals, assay_error *err) {
   assay_arena *arena = assay_arena_create();
   const assay_summary *summary = assay_summary_make(arena, records, count);
-  write_failures(stream, records, count, totals->color);
+  write_failures(stream, records, count, totals->color, arena);
   write_table(stream, summary, totals->color);
   fprintf(stream, "\n%zu verdicts in %.1f s: %s; peak memory %.0f MB", count, totals->seconds,
           count > 0 ? assay_verdicts_print(arena, &summary->total) : "none",

@@ -78,6 +78,10 @@ typedef struct assay_record {
   const assay_environment *environment;
 } assay_record;
 
+// Where its wrong NaN was made, in words: "arith.divf at module.mlir:3:8 of 0, 0"; in the arena.
+// NULL where that is not known.
+const char *assay_record_origin(assay_arena *arena, const assay_record *record);
+
 // The record as one JSON object without a newline, in the arena.
 const char *assay_record_print(assay_arena *arena, const assay_record *record);
 

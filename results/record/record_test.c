@@ -118,6 +118,13 @@ static void parses_what_it_prints(void **state) {
                                       .pattern = NULL};
   every.worst = (assay_worst){
       .present = true, .part = "element", .rank = 1, .index = {9}, .got = INFINITY, .want = 0.1};
+  every.nan_origin = "{\"op\":\"arith.divf\",\"location\":\"module.mlir:3:8\","
+                     "\"operands\":[\"0\",\"-inf\"],\"state\":{\"n\":3,\"name\":\"cse\"},"
+                     "\"certain\":false}";
+  assert_string_equal(
+      assay_record_origin(arena, &every),
+      "arith.divf at module.mlir:3:8 of 0, -inf, after cse, the first that was made");
+  assert_null(assay_record_origin(arena, &passed));
   const assay_record *const records[] = {&passed, &every};
   for (size_t i = 0; i < 2; i++) {
     const char *text = assay_record_print(arena, records[i]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/bridge/opt/opt.h"
+#include "compiler/bridge/passes.h"
 #include "compiler/bridge/opt/record.h"
 #include "compiler/bridge/passes/registry.h"
 
@@ -33,6 +34,14 @@ mlir::LogicalResult read_contracts(const Options &options, assay::Contracts &con
     if (!contracts.add(text)) {
       llvm::errs() << "assay: error: --nan-contract: unknown word in '" << text
                    << "'; known: error, planted, report, off\n";
+      return mlir::failure();
+    }
+  for (const assay_pass_contract &row : contracts.rows)
+    if (mlir::PassInfo::lookup(row.pass) == nullptr) {
+      const char *nearest = assay_pass_nearest(row.pass);
+      llvm::errs() << "assay: error: --nan-contract: unknown pass '" << row.pass << "'"
+                   << (nearest != nullptr ? "; did you mean '" + std::string(nearest) + "'?" : "")
+                   << "\n";
       return mlir::failure();
     }
   return mlir::success();

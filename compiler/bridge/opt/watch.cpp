@@ -127,13 +127,20 @@ private:
     return nans.look(op);
   }
 
+  // What a pass folded has no place of its own: that of what is around it.
+  static mlir::Location place_of(mlir::Operation *op) {
+    while (op->getParentOp() != nullptr && !op->getLoc()->findInstanceOf<mlir::FileLineColLoc>())
+      op = op->getParentOp();
+    return op->getLoc();
+  }
+
   // Whether the contract forbids it.
   static bool report(mlir::Pass *pass, const assay::NewNan &found, assay_nan_contract contract) {
     bool forbidden = assay_nan_contract_forbids(contract, found.origin);
     if (!forbidden && contract != ASSAY_NAN_REPORT)
       return false;
-    mlir::InFlightDiagnostic said =
-        forbidden ? found.nan.op->emitError() : found.nan.op->emitWarning();
+    mlir::Location place = place_of(found.nan.op);
+    mlir::InFlightDiagnostic said = forbidden ? mlir::emitError(place) : mlir::emitWarning(place);
     said << "'" << found.nan.op->getName() << "' op holds a NaN " << found.nan.type
          << " attribute (0x" << llvm::utohexstr(found.nan.key.second) << ") that pass '"
          << assay::name_of(pass) << "' made, " << assay_nan_origin_clause(found.origin);

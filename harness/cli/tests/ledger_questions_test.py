@@ -173,6 +173,12 @@ class Questions(LedgerTest):
         self.assertRegex(answer.raw, r"\n   2  assay-toy-raise +builtin\.module +- +-  not run: .*assay_toy\.sub")
         self.assertRegex(answer.raw, r"\ninconclusive: what 2 assay-toy-raise left was not run: .*assay_toy\.sub")
 
+    def test_a_contract_of_an_unknown_pass(self):
+        answer = self.ask("x.mlir", "--canonicalize", "--nan-contract=canonicalise:error")
+        self.assert_answer(answer, 2, stderr="assay: error: --nan-contract: unknown pass 'canonicalise'; did you "
+                           "mean 'canonicalize'?\n")
+        self.assertEqual(self.ask("x.mlir", *FAULTS, "--cse", "--nan-contract=assay-fault-none:off").status, 0)
+
 
 if __name__ == "__main__":
     unittest.main()

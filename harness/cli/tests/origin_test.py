@@ -101,6 +101,43 @@ ELSEWHERE = """func.func @main() -> f32 {
   return %1 : f32
 }
 """
+# One place for all of a layer's operations, as frontends write it; {} is that place.
+LAYER = """func.func @main() -> f32 {{
+  %0 = arith.constant 0.0 : f32 loc({0})
+  %1 = math.exp %0 : f32 loc({0})
+  %2 = arith.subf %1, %1 : f32 loc({0})
+  %3 = arith.divf %2, %2 : f32 loc({0})
+  return %3 : f32 loc({0})
+}} loc({0})
+"""
+UNTOUCHED = """func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %d = arith.subf %a, %b : tensor<3xf32>
+  %r = math.sqrt %d : tensor<3xf32>
+  %m = arith.mulf %a, %b : tensor<3xf32>
+  %n = arith.negf %m : tensor<3xf32>
+  %q = math.log %n : tensor<3xf32>
+  return %q, %r : tensor<3xf32>, tensor<3xf32>
+}
+"""
+# A NaN that bits make which nobody watches.
+UNSEEN = """func.func @main() -> f32 {
+  %i = arith.constant 0 : index
+  %b = memref.alloc() : memref<8xi8>
+  %v = memref.view %b[%i][] : memref<8xi8> to memref<2xi32>
+  %w = memref.view %b[%i][] : memref<8xi8> to memref<2xf32>
+  %n = arith.constant 0x7fc00000 : i32
+  memref.store %n, %v[%i] : memref<2xi32>
+  %f = memref.load %w[%i] : memref<2xf32>
+  return %f : f32
+}
+"""
+HELD = """func.func @main() -> f32 {
+  %z = arith.constant 0.0 : f32
+  %i = arith.constant 0x7F800000 : f32
+  %m = arith.mulf %i, %z : f32
+  return %m : f32
+}
+"""
 ROOT = """func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
   %d = arith.subf %a, %b : tensor<3xf32>
   %r = math.sqrt %d : tensor<3xf32>
@@ -147,8 +184,24 @@ class Origin(LedgerTest):
                 "element": answer["nan_origin"]["element"], "data": "int", "state": "input", "certain": True
             })
         self.assertNotIn("inf_origin", answer)
+        self.assertIsNone(answer["nan_origin_none"])
         self.write("y.mlir", GUARDED)
-        self.assertIsNone(self.ask_json("y.mlir", "--nan-origin")["nan_origin"])
+        answer = self.ask_json("y.mlir", "--nan-origin")
+        self.assertEqual((answer["nan_origin"], answer["nan_origin_none"]), (None, None))
+
+    def test_what_cannot_be_told(self):
+        self.write("y.mlir", UNSEEN)
+        answer = self.ask_json("y.mlir", "--nan-origin", status=2)
+        self.assertEqual((answer["nan_origin"], answer["nan_origin_none"]),
+                         (None, "result 0 holds a NaN, and no operation that was watched made it"))
+
+        self.write("y.mlir", SEVERAL)
+        answer = self.ask_json("y.mlir", "--nan-origin", "--inf-origin", status=2)
+        self.assertEqual((answer["nan_origin"], answer["nan_origin_none"]), (None, "nothing was run"))
+
+    def test_an_infinity_that_became_a_nan(self):
+        self.assertIn("inf origin: none: no result holds an infinity, and none was made on the way to a NaN; there is "
+                      "one in arith.constant at y.mlir:3:8\n", self.tell(HELD, "--inf-origin"))
 
     def test_the_state_that_a_pass_left(self):
         answer = self.ask_json("x.mlir", *FAULTS, "--cse", "--assay-fault-nan-constant", "--nan-contract=off",
@@ -166,6 +219,29 @@ class Origin(LedgerTest):
         self.assertEqual((origin["op"], origin["location"], origin["operands"], origin["state"]["n"], origin["data"]),
                          ("math.sqrt", "y.mlir:3:8", ["-3"], 2, None))
 
+    def test_what_a_bad_pass_made_wrong(self):
+        self.write("y.mlir", UNTOUCHED)
+        for name, first in (("a", 4), ("b", 1)):
+            np.save(os.path.join(self.folder, f"{name}.npy"), np.full(3, first, dtype=np.float32))
+        answer = self.ask_json("y.mlir", "--input", "a.npy", "--input", "b.npy", *FAULTS, "--cse",
+                               "--assay-fault-swapped-operands", "--nan-origin", "--save", "saved", status=1)
+        with open(os.path.join(self.folder, "saved", "README"), encoding="utf-8") as file:
+            self.assertIn("nan origin: math.sqrt at y.mlir:3:8 of -3: nan, seen in result 1[0], after 2 ", file.read())
+        origin = answer["nan_origin"]
+        self.assertEqual((origin["op"], origin["location"], origin["operands"], origin["state"]["n"], origin["element"]),
+                         ("math.sqrt", "y.mlir:3:8", ["-3"], 2, "result 1[0]"))
+        # The operations of a state lead back to the program's, too, where all have one place.
+        lines = [f'{line} loc("model.py":9:1)' if " = " in line else line for line in UNTOUCHED.splitlines()]
+        self.write("y.mlir", "\n".join(lines))
+        answer = self.ask_json("y.mlir", "--input", "a.npy", "--input", "b.npy", *FAULTS, "--cse",
+                               "--assay-fault-swapped-operands", "--convert-math-to-llvm", "--nan-origin", status=1)
+        origin = answer["nan_origin"]
+        self.assertEqual((origin["op"], origin["location"], origin["state"]["n"]), ("math.sqrt", "model.py:9:1", 2))
+        self.write("y.mlir", UNTOUCHED)
+        # Without one the input's own is told.
+        answer = self.ask_json("y.mlir", "--input", "a.npy", "--input", "b.npy", "--cse", "--nan-origin")
+        self.assertEqual((answer["nan_origin"]["op"], answer["nan_origin"]["state"]), ("math.log", "input"))
+
     def test_each_entry(self):
         printed = self.tell(SEVERAL, "--entry", "all", "--nan-origin", "--data=real")
         self.assertIn("y.mlir @f\nno bad pass\nnan origin: arith.divf at y.mlir:5:8 of 0, 0: nan, seen in "
@@ -179,6 +255,25 @@ class Origin(LedgerTest):
     def test_places(self):
         self.assertIn("nan origin: llvm.fdiv at y.mlir:3:8 of 0, 0: nan", self.tell(LOWERED, "--nan-origin"))
         self.assertIn("nan origin: arith.divf at model.py:7:3 of 0, 0: nan", self.tell(ELSEWHERE, "--nan-origin"))
+
+    def test_places_that_operations_share(self):
+        for place, told in (('"model.py":41:3', "model.py:41:3"),
+                            ('fused["a.py":1:1, "a.py":4:1]', "a.py:1:1"),
+                            ('callsite("f" at "model.py":7:3)', "model.py:7:3"),
+                            ('"layer"', '"layer"'), ("unknown", "an unknown place")):
+            source = LAYER.format(place)
+            expected = f"nan origin: arith.divf at {told} of 0, 0: nan, seen in result 0"
+            self.assertIn(expected, self.tell(source, "--nan-origin"))
+            self.assertIn(expected, self.tell(source, "--nan-origin", "--cse"))
+        self.write("y.mlir", LAYER.format('"layer"'))
+        origin = self.ask_json("y.mlir", "--nan-origin")["nan_origin"]
+        self.assertEqual((origin["op"], origin["location"], origin["file"], origin["line"]),
+                         ("arith.divf", "layer", None, None))
+
+    def test_numbers(self):
+        source = ("func.func @main() -> f32 {\n  %a = arith.constant 100.0 : f32\n  %b = arith.constant -10000.5 : f32\n"
+                  "  %c = math.powf %b, %a : f32\n  %d = arith.subf %c, %c : f32\n  return %d : f32\n}\n")
+        self.assertIn("inf origin: math.powf at y.mlir:4:8 of -10000.5, 100: inf", self.tell(source, "--inf-origin"))
 
     def test_what_the_user_hands_in(self):
         values = np.array([1, np.nan, 2], dtype=np.float32)

@@ -120,6 +120,25 @@ class Bundles(Reducing):
         self.assertEqual(seen.status, 1)
         self.assertIn(MESSAGE, seen.stderr)
 
+    def test_the_nan_stays(self):
+        """Unless a message says what counts, the NaN that the ledger saw is part of the fault."""
+        self.write("twin.mlir", twins_program())
+        self.bundle("twin.mlir", "--assay-fault-fuse-rescale")
+        self.assertEqual(self.reduce("out").status, 0)
+        reduced = self.read("out/reduced.mlir")
+        self.assertLessEqual(len(operations(reduced)), 6)
+        self.assertIn("0x7F800000", reduced)
+        answer = self.ask("out/reduced.mlir", *FAULTS, "--assay-fault-fuse-rescale")
+        self.assertIn("quant.rescale_fuse: a NaN f32 attribute", answer.stderr)
+
+    def test_another_crash_is_another_fault(self):
+        self.write("two.mlir", "func.func @main(%a: f32, %b: f32) -> f32 {\n  %d = arith.subf %a, %b : f32\n"
+                   "  %e = math.exp %d : f32\n  %q = arith.divf %e, %b : f32\n  return %q : f32\n}\n")
+        self.bundle("two.mlir", "--assay-fault-two-crashes")
+        answer = self.reduce("out")
+        self.assertEqual(answer.status, 0, answer.stderr)
+        self.assertEqual(operations(self.read("out/reduced.mlir")), ["math.exp", "arith.divf"])
+
     def test_a_message_that_matches_nothing(self):
         self.bundle("x.mlir", "--assay-fault-invalid-op")
         answer = self.reduce("out", "--message=no such words")
@@ -170,6 +189,11 @@ class Bundles(Reducing):
         self.assertEqual(sorted(os.listdir(self.path("out"))), [
             "README", "after.mlir", "before.mlir", "bundle.json", "expected", "got", "input.mlir", "inputs",
             "pass", "reduced.mlir", "shown.mlir"])
+
+    def test_json_holds_the_module(self):
+        answer = json.loads(self.reduce("x.mlir", *FAULTS, "--assay-fault-invalid-op", "--json=-").raw)
+        self.assertIsNone(answer["reduced"])
+        self.assertIn("func.func @main", answer["module"])
 
     def test_json(self):
         self.bundle("x.mlir", "--assay-fault-invalid-op")
@@ -265,6 +289,9 @@ class BadBundles(Reducing):
         self.refused('assay: out/bundle.json: error: "bad" is no class of faults')
         self.edit("bundle.json", '"class": "bad"', '"class": 3')
         self.refused('assay: out/bundle.json: error: no text under "class"')
+        self.edit("bundle.json", '"class": 3', '"class": "crash"')
+        self.edit("bundle.json", '"words": "', '"words": "--bogus ')
+        self.refused("assay: out/bundle.json: error: its words are no options of a ledger: '--bogus'")
         self.write("out/bundle.json", "{\n  junk\n}\n")
         self.refused("assay: out/bundle.json:2:")
 
@@ -284,6 +311,12 @@ class BadBundles(Reducing):
     def test_words_that_make_no_sense(self):
         self.refused("the bundle out has its own pass; found a pipeline", "--cse")
         self.refused("--save is for files: out is a bundle already", "--save=other")
+        self.refused("has its own entry, data, plug-ins and contracts; found others", "--entry=main")
+        answer = self.reduce("x.mlir", "--cse", "--entry=all")
+        self.assert_answer(answer, 2, stderr="assay: error: --entry all: one entry is reduced at a time\n")
+        answer = self.reduce("x.mlir", "--cse", "--nan-origin")
+        self.assert_answer(answer, 2, stderr="assay: error: --nan-origin is an option of `assay ledger`, "
+                           "not of this verb\n")
         answer = self.reduce("x.mlir", "--cse", "--check=x.mlir")
         self.assertEqual(answer.status, 2)
         self.assertIn("--check is asked of a bundle; x.mlir is no folder", answer.stderr)

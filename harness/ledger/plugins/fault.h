@@ -38,6 +38,7 @@ void nan_attribute(mlir::ModuleOp, int, mlir::Pass *);
 void nan_constant(mlir::ModuleOp, int, mlir::Pass *);
 void nan_scale(mlir::ModuleOp, int, mlir::Pass *);
 void invalid_op(mlir::ModuleOp, int, mlir::Pass *);
+void two_crashes(mlir::ModuleOp, int, mlir::Pass *);
 void abort_process(mlir::ModuleOp, int, mlir::Pass *);
 void endless_loop(mlir::ModuleOp, int, mlir::Pass *);
 void exit_process(mlir::ModuleOp, int, mlir::Pass *);

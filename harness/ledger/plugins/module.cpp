@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <llvm/Support/ErrorHandling.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <string>
 #include <sys/file.h>
@@ -17,13 +18,13 @@ void assay::nan_attribute(mlir::ModuleOp module, int, mlir::Pass *) {
   mlir::Builder builder(module->getContext());
   mlir::FloatType type = builder.getF32Type();
   for (auto function : module.getOps<mlir::func::FuncOp>())
-    function->setAttr("assay.planted", mlir::FloatAttr::get(type, llvm::APFloat::getNaN(
-                                                                      type.getFloatSemantics())));
+    function->setAttr("assay.planted",
+                      mlir::FloatAttr::get(type, llvm::APFloat::getNaN(type.getFloatSemantics())));
 }
 
 // A return that gives one value too few, or one too many.
-// The number of the process that asks, from 0, among those that have asked: their names stand in the
-// file that ASSAY_FLAKY names.
+// The number of the process that asks, from 0, among those that have asked: their names stand in
+// the file that ASSAY_FLAKY names.
 static int number_of_asker(const char *path) {
   const std::string name = std::to_string(getppid()) + "\n";
   int descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666), number = 0;
@@ -59,6 +60,17 @@ void assay::invalid_op(mlir::ModuleOp module, int nth, mlir::Pass *) {
       op->insertOperands(0, op->getBlock()->getArgument(0));
     else
       op->erase();
+  });
+}
+
+// Of a quotient of exp, and of any other.
+void assay::two_crashes(mlir::ModuleOp module, int, mlir::Pass *) {
+  module->walk([](mlir::Operation *op) {
+    if (op->getName().getStringRef() != "arith.divf")
+      return;
+    mlir::Operation *from = op->getOperand(0).getDefiningOp();
+    bool of_exp = from != nullptr && from->getName().getStringRef() == "math.exp";
+    llvm::report_fatal_error(of_exp ? "a quotient of exp" : "a quotient alone");
   });
 }
 

@@ -40,6 +40,7 @@ constexpr assay::NamedFault FAULTS[] = {
     {"assay-fault-fuse-rescale", "fuses any constants into a scale", assay::nan_scale},
     {"assay-fault-invalid-op", "makes an invalid return", assay::invalid_op},
     {"assay-fault-abort", "aborts", assay::abort_process},
+    {"assay-fault-two-crashes", "dies of a quotient in two ways", assay::two_crashes},
     {"assay-fault-endless-loop", "never ends", assay::endless_loop},
     {"assay-fault-exit", "calls exit(0)", assay::exit_process},
     {"assay-fault-print", "prints to stdout and stderr", assay::print_noise},

@@ -74,8 +74,7 @@ struct Lower : mlir::PassWrapper<Lower, mlir::OperationPass<mlir::ModuleOp>> {
     });
   }
 
-  Option<bool> swapped{*this, "swapped", llvm::cl::desc("b - a for a - b"),
-                       llvm::cl::init(false)};
+  Option<bool> swapped{*this, "swapped", llvm::cl::desc("b - a for a - b"), llvm::cl::init(false)};
 };
 
 } // namespace
