@@ -111,6 +111,8 @@ static void look_at(const step *it) {
   // Infinities are replaced: a NaN made of others is no event where those are asked for.
   bool is_event = nan ? !found.nan && watch.kind == ASSAY_ORIGIN_NAN : !found.nan && !found.inf;
   int number = is_event ? number_of(it) : nan ? found.number : 0; // libm loses the operands' number
+  if (nan && number == 0 && watch.kind == ASSAY_ORIGIN_INF)
+    number = ASSAY_ORIGIN_UNRELATED; // it need not be looked at again
   if (number > 0)
     assay_payload_store(it->format, it->result, assay_payload_put(it->format, it->bits, number));
 }
@@ -151,7 +153,16 @@ void assay_origin_mark(int argument, assay_origin_format format, void *elements,
   }
 }
 
-int assay_origin_number(assay_origin_format format, const void *element) {
+static int number_in(assay_origin_format format, const void *element) {
   const assay_payload_format *known = assay_payload_of(format);
   return known != NULL ? assay_payload_get(known, assay_payload_load(known, element)) : 0;
+}
+
+bool assay_origin_is_unrelated(assay_origin_format format, const void *element) {
+  return number_in(format, element) == ASSAY_ORIGIN_UNRELATED;
+}
+
+int assay_origin_number(assay_origin_format format, const void *element) {
+  int number = number_in(format, element);
+  return number == ASSAY_ORIGIN_UNRELATED ? 0 : number;
 }

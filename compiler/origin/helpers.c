@@ -82,10 +82,15 @@ static void print_slow(assay_text *text, const signature *of) {
 
 // The bits that tell whether a result must be looked at.
 static void print_quick(assay_text *text, const signature *of, const assay_origin_op *op,
-                        bool hasty) {
+                        const assay_watch_helpers *how) {
   const assay_payload_format *format = assay_payload_of(op->result.format);
-  uint64_t mask = hasty ? assay_payload_mask(format) : assay_payload_exponent(format);
-  uint64_t value = hasty ? assay_payload_plain(format) : mask;
+  uint64_t exponent = assay_payload_exponent(format), plain = assay_payload_plain(format);
+  uint64_t mask = how->hasty ? assay_payload_mask(format) : exponent;
+  uint64_t value = how->hasty ? plain : mask;
+  if (how->hasty && how->infinite) { // whose quiet bit is none
+    mask &= ~(plain & ~exponent);
+    value = exponent;
+  }
   assay_arena *arena = text->arena;
   const char *element = assay_arena_format(arena, "i%d", format->bits);
   const char *bits = type_text(arena, &op->result, element);
@@ -157,7 +162,7 @@ static void add_helper(const assay_watch_helpers *helpers, MlirContext context, 
   assay_text_print(&text, "llvm.func @" ASSAY_ORIGIN_SYMBOL
                           "(i32, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr)\n");
   print_slow(&text, of);
-  print_quick(&text, of, op, helpers->hasty);
+  print_quick(&text, of, op, helpers);
   assay_watch_add(helpers, context, assay_text_get(&text));
 }
 

@@ -11,7 +11,8 @@
 typedef struct assay_watch_helpers {
   MlirModule module;
   MlirSymbolTable symbols;
-  bool hasty; // as in assay_origin_instrument
+  bool hasty;    // as in assay_origin_instrument
+  bool infinite; // infinities are looked at too
 } assay_watch_helpers;
 
 // Moves the functions of a text, of this room's own making, into the module, but for those it has.

@@ -125,15 +125,14 @@ assay_code assay_origin_instrument(MlirModule module, assay_origin_kind kind, bo
   assay_code code = assay_operations_functions(&functions, module, err);
   assay_operations_release(&functions);
   TRY(code);
-  instrumentation it = {
-      // An infinity that was replaced meets NaN without a number nowhere but in libm.
-      .helpers = {.module = module,
-                  .symbols = mlirSymbolTableCreate(root),
-                  .hasty = hasty && kind == ASSAY_ORIGIN_NAN},
-      .shared = shared,
-      .kind = kind,
-      .names = assay_operations_collect(mlirModuleGetOperation(names), NULL),
-      .report = report};
+  instrumentation it = {.helpers = {.module = module,
+                                    .symbols = mlirSymbolTableCreate(root),
+                                    .hasty = hasty,
+                                    .infinite = kind == ASSAY_ORIGIN_INF},
+                        .shared = shared,
+                        .kind = kind,
+                        .names = assay_operations_collect(mlirModuleGetOperation(names), NULL),
+                        .report = report};
   code = find_watched(&it, module, err);
   if (code == ASSAY_OK)
     code = watch_all(&it, err);

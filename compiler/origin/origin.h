@@ -21,13 +21,15 @@ typedef enum assay_origin_kind {
 } assay_origin_kind;
 
 // Numbers that a NaN can carry, from 1. Where several meet the smallest stays: what an operation
-// made, in the order of time, comes before what was there from the start. The last number stands
-// for events for which none was left.
+// made, in the order of time, comes before what was there from the start. The last but one stands
+// for events for which none was left; the last one for NaN that no infinity led to, where those are
+// asked for.
 enum {
   ASSAY_ORIGIN_EVENTS = 33,
   ASSAY_ORIGIN_ARGUMENTS = 10,
-  ASSAY_ORIGIN_CONSTANTS = 19,
+  ASSAY_ORIGIN_CONSTANTS = 18,
   ASSAY_ORIGIN_OTHERS = ASSAY_ORIGIN_EVENTS + ASSAY_ORIGIN_ARGUMENTS + ASSAY_ORIGIN_CONSTANTS + 1,
+  ASSAY_ORIGIN_UNRELATED = ASSAY_ORIGIN_OTHERS + 1,
 };
 enum { ASSAY_ORIGIN_OPERANDS = 3, ASSAY_ORIGIN_LANES = 8 };
 
@@ -39,6 +41,7 @@ typedef enum assay_origin_format {
   ASSAY_ORIGIN_F64,
   ASSAY_ORIGIN_SIGNED,
   ASSAY_ORIGIN_UNSIGNED,
+  ASSAY_ORIGIN_F8, // this and the next ones: floats of a byte, in order of assay_small_float
 } assay_origin_format;
 
 // A scalar (0 lanes) or vector as the program holds it.
@@ -115,7 +118,9 @@ void assay_origin_begin(assay_origin_kind kind, const assay_origin_report *repor
 // Count elements of an argument, which get a number where they are NaN; infinities are noted.
 void assay_origin_mark(int argument, assay_origin_format format, void *elements, int count);
 
-// The number that a NaN carries; 0 where it carries none, or is none.
+// The number that a NaN carries; 0 where it carries none, is UNRELATED, or is none.
 int assay_origin_number(assay_origin_format format, const void *element);
+// Whether it is a NaN that is known to be of no infinity, where those are asked for.
+bool assay_origin_is_unrelated(assay_origin_format format, const void *element);
 
 #endif

@@ -7,6 +7,8 @@
 #include "compiler/base/text.h"
 #include "compiler/ir/diagnostics.h"
 #include "compiler/ir/excerpt.h"
+#include "compiler/origin/exact_kinds.h"
+#include "compiler/origin/exact_step.h"
 #include "compiler/origin/hand.h"
 #include "compiler/origin/helpers.h"
 #include "compiler/origin/kinds.h"
@@ -32,6 +34,7 @@ typedef struct instrumentation {
   assay_watch_helpers helpers;
   assay_arena *arena;
   assay_slots slots; // of the function at hand
+  bool exact;        // the shadows are numbers: exact.h
   assay_shadow_op *ops;
   MlirOperation *operations; // by number: what each is of
   int count, capacity;
@@ -50,6 +53,10 @@ static int add_op(instrumentation *it, const assay_shadow_op *op, MlirOperation 
   it->ops[it->count] = *op;
   it->operations[it->count] = of;
   return it->count++;
+}
+
+static bool has_slot(const instrumentation *it, MlirType type) {
+  return assay_slots_has(type) || (it->exact && assay_slots_is_byte(type));
 }
 
 // The runtime's functions.
@@ -82,6 +89,8 @@ static const char *helper_of(instrumentation *it, MlirContext context, int count
   assay_text_print(&text, ") attributes {no_inline} {\n"
                           "  %%one = llvm.mlir.constant(1 : i64) : i64\n"
                           "  %%none = llvm.mlir.zero : !llvm.ptr\n");
+  if (it->exact && count > 0)
+    assay_quick_print(&text, mlirValueGetType(values[0]), type[0]);
   for (int i = 0; i < count; i++)
     if (strcmp(type[i], "!llvm.ptr") != 0)
       assay_text_print(&text,
@@ -139,6 +148,15 @@ static int add_simple(instrumentation *it, const assay_builder *at, assay_shadow
   MlirType type = mlirValueGetType(whole);
   int count = assay_fields_of(type, fields);
   assay_slot slot;
+  if (count == 0 && it->exact && assay_slots_is_byte(type)) {
+    const MlirValue values[] = {whole, address};
+    assay_shadow_op op = {.kind = kind,
+                          .number = number,
+                          .result = assay_slots_type(type),
+                          .operand_count = mlirValueIsNull(address) ? 0 : 1};
+    add_step(it, at, &op, of, values);
+    return number + 1;
+  }
   if (count == 0 || !assay_slots_of(&it->slots, whole, &slot))
     return number;
   for (int i = 0; i < count; i++) {
@@ -201,7 +219,8 @@ static void add_result(instrumentation *it, const assay_builder *at, MlirOperati
     MlirValue value = mlirOperationGetOperand(operation, i);
     assay_origin_type type = assay_slots_type(mlirValueGetType(value));
     bool is_address = op.kind == ASSAY_SHADOW_LOAD;
-    if (op.kind == ASSAY_SHADOW_START || op.operand_count == ASSAY_ORIGIN_OPERANDS ||
+    if ((op.kind == ASSAY_SHADOW_START && !it->exact) ||
+        op.operand_count == ASSAY_ORIGIN_OPERANDS ||
         (type.format == ASSAY_ORIGIN_OTHER && !is_address))
       continue;
     if (type.format == ASSAY_ORIGIN_SIGNED && op.compute == ASSAY_ROUNDED_FROM_UNSIGNED)
@@ -210,6 +229,8 @@ static void add_result(instrumentation *it, const assay_builder *at, MlirOperati
     values[op.operand_count] = value;
   }
   assay_kind_complete(operation, &op);
+  if (it->exact)
+    assay_exact_complete(operation, at, it->helpers.symbols, &op, values);
   add_step(it, at, &op, operation, values);
 }
 
@@ -217,7 +238,7 @@ static void add_call(instrumentation *it, const assay_builder *before, const ass
                      MlirOperation operation) {
   bool defined = assay_operation_calls_defined(operation, it->helpers.symbols);
   bool has_result = mlirOperationGetNumResults(operation) == 1 &&
-                    assay_slots_has(mlirValueGetType(mlirOperationGetResult(operation, 0)));
+                    has_slot(it, mlirValueGetType(mlirOperationGetResult(operation, 0)));
   int number = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(operation); i++) {
     MlirValue value = mlirOperationGetOperand(operation, i);
@@ -245,8 +266,8 @@ static void add_branch(instrumentation *it, const assay_builder *before, MlirOpe
           !assay_slots_of(&it->slots, mlirBlockGetArgument(block, i), &to) ||
           !assay_slots_of(&it->slots, mlirOperationGetOperand(operation, at), &from))
         continue;
-      assay_hand_lanes(before, to.incoming, from.memory,
-                       assay_fields_lanes(mlirValueGetType(to.value)));
+      int lanes = assay_fields_lanes(mlirValueGetType(to.value));
+      assay_hand_lanes(before, to.incoming, from.memory, lanes > 0 ? lanes : 1);
     }
   }
 }
@@ -281,6 +302,12 @@ static void add_store(instrumentation *it, const assay_builder *before, MlirOper
   assay_hand_call(before, ASSAY_SHADOW_COPY, 3, arguments);
 }
 
+// Bytes that may hold floats have steps of their own.
+static bool hand_on(instrumentation *it, const assay_builder *after, MlirOperation operation) {
+  return assay_slots_has(mlirValueGetType(mlirOperationGetResult(operation, 0))) &&
+         assay_hand_on(&it->slots, after, operation);
+}
+
 static void instrument_operation(instrumentation *it, MlirOperation operation) {
   assay_builder before = assay_builder_aside(operation), after = assay_builder_aside(operation);
   MlirOperation next = mlirOperationGetNextInBlock(operation);
@@ -300,8 +327,8 @@ static void instrument_operation(instrumentation *it, MlirOperation operation) {
   else if (mlirOperationGetNumSuccessors(operation) > 0)
     add_branch(it, &before, operation);
   else if (mlirOperationGetNumResults(operation) == 1 &&
-           assay_slots_has(mlirValueGetType(mlirOperationGetResult(operation, 0))) &&
-           !assay_hand_on(&it->slots, &after, operation))
+           has_slot(it, mlirValueGetType(mlirOperationGetResult(operation, 0))) &&
+           !hand_on(it, &after, operation))
     add_result(it, &after, operation);
   assay_builder_place(&before, operation);
   if (!mlirOperationIsNull(next))
@@ -333,7 +360,7 @@ static void instrument_function(instrumentation *it, MlirOperation function) {
   MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
   assay_operations all = assay_operations_collect(function, NULL);
   MlirOperation top = mlirBlockGetFirstOperation(entry);
-  it->slots = (assay_slots){.entry = assay_builder_aside(top)};
+  it->slots = (assay_slots){.entry = assay_builder_aside(top), .bytes = it->exact};
   for (int i = 1; i < all.count; i++)
     instrument_operation(it, all.items[i]);
   for (MlirBlock block = entry; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
@@ -351,7 +378,11 @@ static assay_code describe_all(const instrumentation *it, MlirModule names, assa
   for (int i = 0; i < it->count && ops != NULL && code == ASSAY_OK; i++) {
     MlirValue unused[ASSAY_ORIGIN_OPERANDS];
     ops[i] = (assay_origin_op){.lowered = "", .name = "", .file = ""};
-    if (it->ops[i].kind < ASSAY_SHADOW_CHANGE || it->ops[i].kind > ASSAY_SHADOW_REDUCE)
+    bool may_lose =
+        it->ops[i].kind >= ASSAY_SHADOW_CHANGE && it->ops[i].kind <= ASSAY_SHADOW_REDUCE;
+    bool may_make = may_lose || it->ops[i].kind == ASSAY_SHADOW_START ||
+                    it->ops[i].kind == ASSAY_SHADOW_MOVE; // a maximum, of lanes of no known place
+    if (it->exact ? !may_make : !may_lose)
       continue;
     if (!assay_watched_describe(it->operations[i], shared, &ops[i], unused))
       code = assay_fail(err, ASSAY_FAILED, "the shared memory is full");
@@ -364,13 +395,14 @@ static assay_code describe_all(const instrumentation *it, MlirModule names, assa
   return ops != NULL ? code : assay_fail(err, ASSAY_FAILED, "the shared memory is full");
 }
 
-assay_code assay_loss_instrument(MlirModule module, MlirModule names, assay_shared *shared,
-                                 assay_origin_report *report, assay_error *err) {
+static assay_code instrument(MlirModule module, bool exact, MlirModule names, assay_shared *shared,
+                             assay_origin_report *report, assay_error *err) {
   MlirOperation root = mlirModuleGetOperation(module);
   assay_operations functions = {NULL, 0, 0};
   assay_code code = assay_operations_functions(&functions, module, err);
   instrumentation it = {.helpers = {.module = module, .symbols = mlirSymbolTableCreate(root)},
-                        .arena = assay_arena_create()};
+                        .arena = assay_arena_create(),
+                        .exact = exact};
   assay_watch_add(&it.helpers, mlirOperationGetContext(root), DECLARED);
   for (int i = 0; i < functions.count && code == ASSAY_OK; i++)
     instrument_function(&it, functions.items[i]);
@@ -380,11 +412,26 @@ assay_code assay_loss_instrument(MlirModule module, MlirModule names, assay_shar
   mlirSymbolTableDestroy(it.helpers.symbols);
   assay_arena_destroy(it.arena);
   free(it.operations);
-  assay_shadow_describe(it.ops);
+  if (exact)
+    assay_exact_describe(it.ops);
+  else
+    assay_shadow_describe(it.ops);
   TRY(code);
   assay_diagnostics diagnostics;
   assay_diagnostics_open(&diagnostics, mlirOperationGetContext(root));
   bool valid = mlirOperationVerify(root);
   assay_diagnostics_close(&diagnostics);
   return valid ? ASSAY_OK : assay_diagnostics_fail(&diagnostics, "adding shadows", err);
+}
+
+assay_code assay_loss_instrument(MlirModule module, MlirModule names, assay_shared *shared,
+                                 assay_origin_report *report, assay_error *err) {
+  return instrument(module, false, names, shared, report, err);
+}
+
+assay_code assay_exact_instrument(MlirModule module, assay_origin_kind kind, MlirModule names,
+                                  assay_shared *shared, assay_origin_report *report,
+                                  assay_error *err) {
+  TRY(assay_exact_sources(module, kind, names, shared, report, err));
+  return instrument(module, true, names, shared, report, err);
 }

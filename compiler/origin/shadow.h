@@ -38,6 +38,10 @@ typedef struct assay_shadow_op {
   assay_origin_type operands[ASSAY_ORIGIN_OPERANDS];
 } assay_shadow_op;
 
+// Of numbers only (exact.h): a MOVE whose last operand says which, and what fetches a float from
+// where it is not followed.
+enum { ASSAY_SHADOW_CHOICE = 1, ASSAY_SHADOW_UNFOLLOWED = 2 };
+
 // An operation that made a value's relative error rise. Levels: bits lost, less those of the
 // format, so that they are the same in each format.
 typedef struct assay_shadow_rise {

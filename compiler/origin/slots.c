@@ -61,6 +61,11 @@ bool assay_slots_has(MlirType type) {
   return assay_fields_lanes(type) > 0;
 }
 
+bool assay_slots_is_byte(MlirType type) {
+  assay_origin_type of = assay_slots_type(type);
+  return of.format == ASSAY_ORIGIN_SIGNED && of.bytes == 1;
+}
+
 void assay_slots_release(assay_slots *slots) {
   free(slots->items);
   *slots = (assay_slots){.items = NULL};
@@ -114,6 +119,8 @@ static MlirValue take_memory(const assay_builder *at, int lanes) {
 
 bool assay_slots_of(assay_slots *slots, MlirValue value, assay_slot *out_slot) {
   int lanes = assay_fields_lanes(mlirValueGetType(value));
+  if (lanes == 0 && slots->bytes && assay_slots_is_byte(mlirValueGetType(value)))
+    lanes = 1;
   if (lanes == 0)
     return false;
   assay_slot *slot = find_or_grow(slots, value);

@@ -17,6 +17,7 @@ typedef struct assay_slots {
   assay_slot *items; // by the value's address
   size_t capacity, count;
   assay_builder entry; // where stack memory is taken
+  bool bytes;          // have slots too: they may hold floats
 } assay_slots;
 
 void assay_slots_release(assay_slots *slots);
@@ -28,5 +29,6 @@ void assay_slots_share(assay_slots *slots, MlirValue part, MlirValue memory);
 // As assay_watched_type, and for LLVM's arrays of vectors, which are as many lanes as they hold.
 assay_origin_type assay_slots_type(MlirType type);
 bool assay_slots_has(MlirType type); // floats, in fields of structures too
+bool assay_slots_is_byte(MlirType type);
 
 #endif

@@ -2,6 +2,7 @@
 #include "compiler/origin/values.h"
 
 #include "compiler/base/half.h"
+#include "compiler/bridge/small_floats.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,6 +24,8 @@ double assay_value_number(const assay_origin_type *type, const void *values, int
   uint32_t wide;
   float single;
   double full;
+  if (type->format >= ASSAY_ORIGIN_F8)
+    return assay_small_float_value((assay_small_float)(type->format - ASSAY_ORIGIN_F8), *at);
   switch (type->format) {
   case ASSAY_ORIGIN_F16:
     memcpy(&half, at, sizeof half);
@@ -42,6 +45,7 @@ double assay_value_number(const assay_origin_type *type, const void *values, int
   case ASSAY_ORIGIN_UNSIGNED:
     return from_integer(type, at);
   case ASSAY_ORIGIN_OTHER:
+  case ASSAY_ORIGIN_F8:
     break;
   }
   return NAN;

@@ -194,6 +194,7 @@ static assay_code run_all(tail_job *execution, assay_error *err) {
       .origin = execution->answer->origin,
       .origin_logs = execution->answer->origin_logs,
       .loss_logs = execution->answer->loss_logs,
+      .exact_logs = execution->answer->exact_logs,
   };
   program.entry = (void (*)(void))(uintptr_t)assay_code_address(execution->image, ASSAY_TAIL_ENTRY);
   if (is_sampled(request)) {

@@ -18,6 +18,8 @@ assay_origin_format assay_element_format(assay_element element) {
       [ASSAY_ELEMENT_F32] = ASSAY_ORIGIN_F32,
       [ASSAY_ELEMENT_F64] = ASSAY_ORIGIN_F64,
   };
+  if (element >= ASSAY_ELEMENT_F8 && element <= ASSAY_ELEMENT_F8_LAST)
+    return (assay_origin_format)(ASSAY_ORIGIN_F8 + (element - ASSAY_ELEMENT_F8));
   return element <= ASSAY_ELEMENT_F64 ? formats[element] : ASSAY_ORIGIN_OTHER;
 }
 

@@ -115,7 +115,7 @@ static void *make_argument(const assay_argument *argument, int number) {
   for (int64_t i = 0; i < argument->count && !argument->is_output; i++)
     assay_argument_element(argument, number, current.run->data, current.program->data_seed, i,
                            memory + assay_argument_place(argument, i) * pitch);
-  assay_watch_argument(current.program->origin_kind, argument, number, memory);
+  assay_watch_argument(current.program, argument, number, memory);
   return memory;
 }
 
@@ -204,8 +204,8 @@ static void be_the_run(const assay_program *program, const assay_tail_run *run,
   limit_time(program->seconds);
   prepare();
   assay_record_open(shared);
-  if (program->origin_kind == ASSAY_ORIGIN_LOSS)
-    assay_record_watch(assay_loss_look);
+  if (program->origin_kind == ASSAY_ORIGIN_LOSS || program->exact_logs != NULL)
+    assay_record_watch(program->exact_logs != NULL ? assay_exact_look : assay_loss_look);
   run_on_large_stack();
   record_memory();
   note->full = !assay_record_close(&note->seen);

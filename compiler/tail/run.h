@@ -23,6 +23,7 @@ typedef struct assay_program {
   const assay_origin_report *origin;
   assay_origin_log *origin_logs; // one for each run
   assay_loss_log **loss_logs;
+  assay_exact_log *exact_logs; // else NULL
 } assay_program;
 
 // What code calls besides what is recorded: arguments, results, the heap. `argument_count` and

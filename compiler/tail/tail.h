@@ -9,7 +9,7 @@
 
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/snapshot.h"
-#include "compiler/origin/loss.h"
+#include "compiler/origin/exact.h"
 #include "compiler/tail/observation.h"
 
 #include <stdatomic.h>
@@ -54,7 +54,9 @@ typedef enum assay_instrument {
   ASSAY_INSTRUMENT_ROUNDING, // rounds at random: compiler/rounding/
   ASSAY_INSTRUMENT_NAN,      // tells where NaN and infinities come from: compiler/origin/
   ASSAY_INSTRUMENT_INF,
-  ASSAY_INSTRUMENT_LOSS, // tells where digits are lost
+  ASSAY_INSTRUMENT_LOSS,        // tells where digits are lost
+  ASSAY_INSTRUMENT_NAN_EXACTLY, // as NAN and INF, and computes as the program does without
+  ASSAY_INSTRUMENT_INF_EXACTLY,
 } assay_instrument;
 
 typedef struct assay_tail_request {
@@ -87,7 +89,7 @@ typedef struct assay_tail_request {
                  // or not
   assay_instrument instrument;
   const assay_snapshot
-      *source;  // (optional) of the last three: whose operations answers name; else state
+      *source;  // (optional) of the last five: whose operations answers name; else state
   bool checked; // the program aborts where it breaks a rule that MLIR can check as it runs
   int at_once;  // runs; 0: one after the other
   int run_count;
@@ -129,10 +131,11 @@ typedef struct assay_tail_answer {
   _Atomic int64_t pulse; // moves as the work gets on: a stage done, a run within its limit
   double seconds_lower, seconds_compile;
   assay_tail_outcome *outcomes;
-  // Of instruments NAN, INF and LOSS, else NULL: what was watched, and a log for each run.
+  // Of instruments beyond ROUNDING, else NULL: what was watched, and a log for each run.
   assay_origin_report *origin;
   assay_origin_log *origin_logs; // NAN, INF
   assay_loss_log **loss_logs;    // LOSS
+  assay_exact_log *exact_logs;   // NAN_EXACTLY, INF_EXACTLY
 } assay_tail_answer;
 
 // Reads, finishes, compiles and runs a state, in a forked child of the caller's making (it forks

@@ -8,8 +8,10 @@ static assay_code no_room(assay_error *err) {
 assay_origin_kind assay_watch_kind(const assay_tail_request *request) {
   switch (request->instrument) {
   case ASSAY_INSTRUMENT_NAN:
+  case ASSAY_INSTRUMENT_NAN_EXACTLY:
     return ASSAY_ORIGIN_NAN;
   case ASSAY_INSTRUMENT_INF:
+  case ASSAY_INSTRUMENT_INF_EXACTLY:
     return ASSAY_ORIGIN_INF;
   case ASSAY_INSTRUMENT_LOSS:
     return ASSAY_ORIGIN_LOSS;
@@ -20,6 +22,10 @@ assay_origin_kind assay_watch_kind(const assay_tail_request *request) {
   return ASSAY_ORIGIN_NONE;
 }
 
+static bool is_exact(const assay_tail_request *request) {
+  return request->instrument >= ASSAY_INSTRUMENT_NAN_EXACTLY;
+}
+
 assay_code assay_watch_prepare(const assay_tail_request *request, assay_shared *shared,
                                assay_tail_answer *answer, MlirModule module, assay_error *err) {
   if (assay_watch_kind(request) == ASSAY_ORIGIN_NONE)
@@ -27,7 +33,10 @@ assay_code assay_watch_prepare(const assay_tail_request *request, assay_shared *
   size_t count = (size_t)request->run_count;
   answer->origin = assay_shared_take(shared, sizeof *answer->origin);
   answer->origin_logs = assay_shared_take(shared, count * sizeof *answer->origin_logs);
-  if (answer->origin == NULL || answer->origin_logs == NULL)
+  answer->exact_logs =
+      is_exact(request) ? assay_shared_take(shared, count * sizeof *answer->exact_logs) : NULL;
+  if (answer->origin == NULL || answer->origin_logs == NULL ||
+      (is_exact(request) && answer->exact_logs == NULL))
     return no_room(err);
   return assay_origin_prepare(module, assay_watch_kind(request), shared, answer->origin, err);
 }
@@ -52,10 +61,11 @@ assay_code assay_watch_instrument(const assay_tail_request *request, assay_share
   assay_origin_kind kind = assay_watch_kind(request);
   MlirModule names;
   TRY(assay_snapshot_read(source, request->context, &names, err));
-  assay_code code = kind == ASSAY_ORIGIN_LOSS
-                        ? assay_loss_instrument(module, names, shared, answer->origin, err)
-                        : assay_origin_instrument(module, kind, request->optimise, names, shared,
-                                                  answer->origin, err);
+  assay_code code =
+      kind == ASSAY_ORIGIN_LOSS ? assay_loss_instrument(module, names, shared, answer->origin, err)
+      : is_exact(request) ? assay_exact_instrument(module, kind, names, shared, answer->origin, err)
+                          : assay_origin_instrument(module, kind, request->optimise, names, shared,
+                                                    answer->origin, err);
   mlirModuleDestroy(names);
   TRY(code);
   return kind == ASSAY_ORIGIN_LOSS ? take_loss_logs(request->run_count, shared, answer, err)
@@ -64,8 +74,8 @@ assay_code assay_watch_instrument(const assay_tail_request *request, assay_share
 
 const assay_record_symbol *assay_watch_symbols(const assay_tail_request *request,
                                                assay_arena *arena) {
-  const assay_loss_symbol *from = assay_loss_symbols();
-  bool shadowed = request->instrument == ASSAY_INSTRUMENT_LOSS;
+  const assay_loss_symbol *from = is_exact(request) ? assay_exact_symbols() : assay_loss_symbols();
+  bool shadowed = request->instrument >= ASSAY_INSTRUMENT_LOSS;
   size_t count = 0;
   while (shadowed && from[count].name != NULL)
     count++;
@@ -80,16 +90,23 @@ const assay_record_symbol *assay_watch_symbols(const assay_tail_request *request
 void assay_watch_begin(const assay_program *program, int run) {
   if (program->origin_kind == ASSAY_ORIGIN_LOSS)
     assay_loss_begin(program->origin, program->loss_logs[run]);
+  else if (program->exact_logs != NULL)
+    assay_exact_begin(program->origin_kind, program->origin, &program->exact_logs[run]);
   else if (program->origin_kind != ASSAY_ORIGIN_NONE)
     assay_origin_begin(program->origin_kind, program->origin, &program->origin_logs[run]);
 }
 
-void assay_watch_argument(assay_origin_kind kind, const assay_argument *argument, int number,
+void assay_watch_argument(const assay_program *program, const assay_argument *argument, int number,
                           unsigned char *memory) {
-  int pitch = assay_value_pitch(&argument->type);
+  assay_origin_kind kind = program->origin_kind;
+  int pitch = assay_value_pitch(&argument->type), parts = argument->type.is_complex ? 2 : 1;
   bool is_asked = kind == ASSAY_ORIGIN_NAN || kind == ASSAY_ORIGIN_INF;
   assay_origin_format format = assay_element_format(argument->type.element);
-  for (int64_t i = 0; is_asked && i < argument->count && !argument->is_output; i++)
-    assay_origin_mark(number, format, memory + assay_argument_place(argument, i) * pitch,
-                      argument->type.is_complex ? 2 : 1);
+  for (int64_t i = 0; is_asked && i < argument->count && !argument->is_output; i++) {
+    unsigned char *at = memory + assay_argument_place(argument, i) * pitch;
+    if (program->exact_logs != NULL)
+      assay_exact_mark(number, format, at, parts);
+    else
+      assay_origin_mark(number, format, at, parts);
+  }
 }

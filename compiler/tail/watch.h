@@ -24,7 +24,7 @@ const assay_record_symbol *assay_watch_symbols(const assay_tail_request *request
 // In the process of a run.
 void assay_watch_begin(const assay_program *program, int run);
 // NaN among the elements of an argument tell where they are from, where that is asked.
-void assay_watch_argument(assay_origin_kind kind, const assay_argument *argument, int number,
+void assay_watch_argument(const assay_program *program, const assay_argument *argument, int number,
                           unsigned char *memory);
 
 #endif

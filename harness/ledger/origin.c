@@ -2,7 +2,9 @@
 #include "harness/ledger/origin.h"
 
 #include "compiler/base/text.h"
+#include "harness/ledger/exactly.h"
 #include "harness/ledger/loss.h"
+#include "harness/ledger/replaced.h"
 #include "harness/ledger/sought.h"
 
 #include <math.h>
@@ -93,18 +95,24 @@ assay_code assay_origin_run(const assay_trial *trial, const assay_subject_entry 
   return ASSAY_OK;
 }
 
+static assay_run_purpose purpose_of(assay_origin_kind kind, bool exactly) {
+  bool nan = kind == ASSAY_ORIGIN_NAN;
+  return exactly ? (nan ? ASSAY_RUN_NAN_EXACTLY : ASSAY_RUN_INF_EXACTLY)
+                 : (nan ? ASSAY_RUN_NAN : ASSAY_RUN_INF);
+}
+
 // The suspect once more, on that data set alone.
-static assay_code watch(search *it, assay_error *err) {
+static assay_code watch(search *it, bool exactly, assay_error *err) {
   assay_subject_entry entry = it->trial->entry;
   entry.data_count = 1;
   entry.data[0] = it->trial->entry.data[it->run];
-  entry.optimise |= it->of.plain->optimised;
+  double seconds = it->of.plain->outcomes[it->run].seconds;
+  entry.optimise |= it->of.plain->optimised || (exactly && seconds > ASSAY_EXACTLY_SECONDS / 10);
   const assay_run_wanted wanted = {.state = it->of.snapshot,
                                    .source = it->trial->input,
                                    .last_type = it->of.last_type,
                                    .tail = it->of.tail,
-                                   .purpose = it->sought.kind == ASSAY_ORIGIN_NAN ? ASSAY_RUN_NAN
-                                                                                  : ASSAY_RUN_INF};
+                                   .purpose = purpose_of(it->sought.kind, exactly)};
   return assay_origin_run(it->trial, &entry, "looking for the origin", &wanted, &it->watched, err);
 }
 
@@ -130,6 +138,10 @@ static int find_number(const search *it, assay_sought_element *out_at) {
     }
   }
   return least;
+}
+
+static const assay_observation *plain_of(const search *it) {
+  return &it->of.plain->outcomes[it->run].seen;
 }
 
 static const char *element_text(assay_arena *arena, assay_sought_element at) {
@@ -159,16 +171,20 @@ static void tell_argument(const search *it, int argument, assay_origin_answer *a
   answer->result = assay_origin_kind_name(it->sought.kind);
 }
 
-static void tell_event(const search *it, const assay_origin_event *event,
-                       assay_origin_answer *answer) {
-  assay_arena *arena = it->trial->arena;
-  const assay_origin_op *op = &it->watched->origin->ops[event->op];
-  assay_origin_tell_place(it->trial->arena, op, answer);
+void assay_origin_tell_event(assay_arena *arena, const assay_origin_report *report,
+                             const assay_origin_event *event, assay_origin_answer *answer) {
+  const assay_origin_op *op = &report->ops[event->op];
+  assay_origin_tell_place(arena, op, answer);
   answer->lowered = assay_arena_string(arena, op->lowered);
   answer->operand_count = event->operand_count;
   for (int i = 0; i < event->operand_count; i++)
     answer->operands[i] = assay_origin_value_text(arena, &event->operands[i]);
   answer->result = assay_origin_number_text(arena, ASSAY_ORIGIN_F64, event->result);
+}
+
+static void tell_event(const search *it, const assay_origin_event *event,
+                       assay_origin_answer *answer) {
+  assay_origin_tell_event(it->trial->arena, it->watched->origin, event, answer);
 }
 
 // What a number stands for; false where it was left for want of one.
@@ -220,10 +236,12 @@ static void guess(const search *it, assay_origin_answer *answer) {
   assay_arena *arena = it->trial->arena;
   assay_sought_element at = assay_sought_find(&it->sought, plain);
   answer->element = element_text(arena, at);
-  if (log->count > 0)
-    tell_event(it, &log->events[0], answer);
-  else if (it->sought.kind == ASSAY_ORIGIN_INF && isnan(assay_observed_value(at.item, at.index)))
+  if (it->sought.kind == ASSAY_ORIGIN_INF &&
+      (assay_replaced_none(plain_of(it), it->watched) ||
+       (log->count == 0 && isnan(assay_observed_value(at.item, at.index)))))
     answer->none = say_no_infinity(it);
+  else if (log->count > 0)
+    tell_event(it, &log->events[0], answer);
   else if (report->constant_count > 0)
     tell_constant(it, &report->constants[0], answer);
   else if (log->argument_count > 0)
@@ -244,8 +262,10 @@ static void conclude(const search *it, assay_origin_answer *answer) {
     return;
   }
   int number = find_number(it, &at);
-  answer->certain = number > 0 && tell_number(it, number, answer);
-  if (answer->certain)
+  bool told = number > 0 && tell_number(it, number, answer);
+  answer->certain = told && (it->sought.kind == ASSAY_ORIGIN_NAN ||
+                             assay_replaced_unseen(plain_of(it), it->watched));
+  if (told)
     answer->element = element_text(arena, at);
   else
     guess(it, answer);
@@ -289,7 +309,12 @@ static assay_code find(const assay_trial *trial, const assay_steps *steps,
   }
   answer->data = assay_origin_data(trial, it.run);
   answer->row = it.of.row;
-  TRY(watch(&it, err));
+  if (it.of.plain->outcomes[it.run].seconds < ASSAY_EXACTLY_SECONDS) {
+    TRY(watch(&it, true, err));
+    if (assay_exactly_conclude(trial->arena, &it.sought, plain_of(&it), it.watched, answer))
+      return ASSAY_OK;
+  }
+  TRY(watch(&it, false, err));
   conclude(&it, answer);
   return ASSAY_OK;
 }

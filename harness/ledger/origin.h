@@ -26,7 +26,9 @@ const char *assay_origin_number_text(assay_arena *arena, assay_origin_format for
 const char *assay_origin_value_text(assay_arena *arena, const assay_origin_value *value);
 // " at x.mlir:12:8", ' at "layer"', "" of an argument; in the arena.
 const char *assay_origin_place_text(assay_arena *arena, const assay_origin_answer *origin);
-// The operation's name and place, into the answer.
+// An event, with its operands, into the answer; an operation's name and place.
+void assay_origin_tell_event(assay_arena *arena, const assay_origin_report *report,
+                             const assay_origin_event *event, assay_origin_answer *answer);
 void assay_origin_tell_place(assay_arena *arena, const assay_origin_op *op,
                              assay_origin_answer *answer);
 

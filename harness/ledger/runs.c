@@ -63,6 +63,10 @@ static assay_instrument instrument_of(assay_run_purpose purpose) {
     return ASSAY_INSTRUMENT_NAN;
   case ASSAY_RUN_INF:
     return ASSAY_INSTRUMENT_INF;
+  case ASSAY_RUN_NAN_EXACTLY:
+    return ASSAY_INSTRUMENT_NAN_EXACTLY;
+  case ASSAY_RUN_INF_EXACTLY:
+    return ASSAY_INSTRUMENT_INF_EXACTLY;
   case ASSAY_RUN_LOSS:
     return ASSAY_INSTRUMENT_LOSS;
   case ASSAY_RUN_PLAIN:
@@ -77,8 +81,9 @@ static double run_limit(const assay_ledger_request *request, const assay_subject
                         const assay_run_wanted *wanted) {
   const double least = 2, times = 100;
   double limit = least + times * entry->seconds;
-  bool is_known =
-      entry->baseline != NULL && instrument_of(wanted->purpose) == ASSAY_INSTRUMENT_NONE;
+  assay_instrument instrument = instrument_of(wanted->purpose);
+  bool is_alike = instrument == ASSAY_INSTRUMENT_NONE || instrument >= ASSAY_INSTRUMENT_NAN_EXACTLY;
+  bool is_known = entry->baseline != NULL && is_alike;
   return is_known && limit < request->timeout ? limit : request->timeout;
 }
 

@@ -30,13 +30,15 @@ typedef enum assay_run_purpose {
   ASSAY_RUN_POISONED, // each data set with fresh memory filled differently, and with it elsewhere
   ASSAY_RUN_NAN,      // each data set once, telling where NaN come from
   ASSAY_RUN_INF,      // the same for infinities
-  ASSAY_RUN_LOSS,     // the same for lost digits
-  ASSAY_RUN_SAMPLES,  // each data set by `samples` stochastic and as many amplified runs
+  ASSAY_RUN_NAN_EXACTLY, // the same by numbers: slower, and sure
+  ASSAY_RUN_INF_EXACTLY,
+  ASSAY_RUN_LOSS,    // the same for lost digits
+  ASSAY_RUN_SAMPLES, // each data set by `samples` stochastic and as many amplified runs
 } assay_run_purpose;
 
 typedef struct assay_run_wanted {
   const assay_snapshot *state;
-  const assay_snapshot *source; // NAN, INF, LOSS: the program as the user wrote it
+  const assay_snapshot *source; // NAN to LOSS: the program as the user wrote it
   const char *last_type;        // the entry's type where it was last a func.func
   assay_tail tail;
   int other_steps; // as in assay_tail_request

@@ -23,6 +23,44 @@ DIVISION = """func.func @main() -> f32 {
   return %1 : f32
 }
 """
+HARMLESS = """func.func @main() -> f32 {
+  %b = arith.constant 3.0e38 : f32
+  %h = arith.constant 88.8 : f32
+  %one = arith.constant 1.0 : f32
+  %a = math.exp %h : f32
+  %q = arith.divf %one, %a : f32
+  %c = arith.mulf %b, %b : f32
+  %r = arith.addf %c, %q : f32
+  return %r : f32
+}
+"""
+UNRELATED = """func.func @main() -> f32 {
+  %b = arith.constant 3.0e38 : f32
+  %m = arith.constant -1.0 : f32
+  %a = arith.mulf %b, %b : f32
+  %q = arith.divf %m, %a : f32
+  %s = math.sqrt %m : f32
+  %r = arith.addf %q, %s : f32
+  return %r : f32
+}
+"""
+ROUNDS = """func.func @main() -> f32 {
+  %l = arith.constant 0 : index
+  %s = arith.constant 1 : index
+  %h = arith.constant 3 : index
+  %z = arith.constant 0.0 : f32
+  %t = arith.constant dense<[0.0, 3.0, 0x7F800000]> : tensor<3xf32>
+  %r = scf.for %i = %l to %h step %s iter_args(%a = %z) -> f32 {
+    %x = tensor.extract %t[%i] : tensor<3xf32>
+    %q = arith.divf %x, %x : f32
+    %p = arith.cmpf oeq, %x, %z : f32
+    %g = arith.select %p, %z, %q : f32
+    %n = arith.addf %a, %g : f32
+    scf.yield %n : f32
+  }
+  return %r : f32
+}
+"""
 CANCELLED = """func.func @main() -> f32 {
   %big = arith.constant 1.0e8 : f32
   %one = arith.constant 1.0 : f32
@@ -257,14 +295,29 @@ class Origin(LedgerTest):
     def test_where_no_number_can_be_carried(self):
         narrow = DIVISION.replace("return %1 : f32", "%2 = arith.truncf %1 : f32 to f8E4M3FN\n  return %2 : f8E4M3FN")
         narrow = narrow.replace("-> f32", "-> f8E4M3FN")
+        self.assertIn("nan origin: arith.divf at y.mlir:3:8 of 0, 0: nan, seen in result 0\n",
+                      self.tell(narrow, "--nan-origin"))
+        bits = DIVISION.replace("return %1", "%b = arith.bitcast %1 : f32 to i32\n  %k = arith.constant 22 : i32\n"
+                                "  %c = arith.shrsi %b, %k : i32\n  %d = arith.shli %c, %k : i32\n"
+                                "  %r = arith.bitcast %d : i32 to f32\n  return %r")
         self.assertIn("nan origin: arith.divf at y.mlir:3:8 of 0, 0: nan, the first that was made; result 0 may have "
-                      "another\n", self.tell(narrow, "--nan-origin"))
-        self.write("y.mlir", narrow)
+                      "another\n", self.tell(bits, "--nan-origin"))
+        self.write("y.mlir", bits)
         self.assertFalse(self.ask_json("y.mlir", "--nan-origin")["nan_origin"]["certain"])
         blob = ("func.func @main() -> tensor<2xf32> {\n  %t = arith.constant dense_resource<w> : tensor<2xf32>\n"
                 "  return %t : tensor<2xf32>\n}\n"
                 '{-# dialect_resources: { builtin: { w: "0x040000000000C07F0000803F" } } #-}\n')
         self.assertIn("nan origin: arith.constant at y.mlir:2:8: nan, the first ", self.tell(blob, "--nan-origin"))
+
+    def test_infinities_that_turn_into_numbers(self):
+        self.assertIn("inf origin: arith.mulf at y.mlir:7:8 of 3e+38, 3e+38: inf, seen in result 0\n",
+                      self.tell(HARMLESS, "--inf-origin"))
+        self.assertIn("inf origin: none: no result holds an infinity, and none was made on the way to a NaN\n",
+                      self.tell(UNRELATED, "--inf-origin"))
+
+    def test_of_several_executions_the_one_that_is_seen(self):
+        self.assertIn("nan origin: arith.divf at y.mlir:9:10 of inf, inf: nan, seen in result 0\n",
+                      self.tell(ROUNDS, "--nan-origin"))
 
     def test_lost_digits(self):
         self.assertIn("loss origin: arith.subf at y.mlir:5:8 of 1e+08, 1e+08: 0, with more digits 100000001, "
