@@ -218,7 +218,8 @@ static int moved_lane(const assay_exact_step *it, int at) {
 // A lane that has the very bits, for what chooses without saying which: the same one before others.
 static int find_moved(const assay_exact_step *it, int at, uint64_t bits) {
   const assay_shadow_op *op = it->op;
-  for (int i = 0; i < op->operand_count && op->kind == ASSAY_SHADOW_MOVE; i++) {
+  int count = op->kind == ASSAY_SHADOW_MOVE ? op->operand_count : 0;
+  for (int i = 0; i < count && i < ASSAY_ORIGIN_OPERANDS; i++) {
     const assay_origin_type *type = &op->operands[i];
     int lanes = assay_exact_lanes(type);
     bool same = lanes == assay_exact_lanes(&op->result);

@@ -208,8 +208,8 @@ class Origin(LedgerTest):
         self.assertEqual((answer["nan_origin"], answer["nan_origin_none"]), (None, "nothing was run"))
 
     def test_an_infinity_that_became_a_nan(self):
-        self.assertIn("inf origin: none: no result holds an infinity, and none was made on the way to a NaN; there is "
-                      "one in arith.constant at y.mlir:3:8\n", self.tell(HELD, "--inf-origin"))
+        self.assertIn("inf origin: arith.constant at y.mlir:3:8: inf, seen in result 0\n",
+                      self.tell(HELD, "--inf-origin"))
 
     def test_the_state_that_a_pass_left(self):
         answer = self.ask_json("x.mlir", *FAULTS, "--cse", "--assay-fault-nan-constant", "--nan-contract=off",
