@@ -12,7 +12,7 @@ int assay_digits_of(assay_origin_format of) {
 }
 
 assay_shadow assay_shadow_start(assay_origin_format format, double value) {
-  return (assay_shadow){.value = (long double)value, .op = -1, .bits = assay_digits_of(format)};
+  return (assay_shadow){.value = (long double)value, .bits = assay_digits_of(format)};
 }
 
 // Two units in the last place of a number in [1, 2) with so many bits, times a half.
@@ -36,6 +36,22 @@ double assay_digits_lost(assay_origin_format of, int bits, double value, long do
   long double units = ldexpl(fabsl((long double)value - exact), bits - 1 - exponent);
   double lost = (double)log2l(units) + 1;
   return lost < 0 ? 0 : lost > bits ? bits : lost;
+}
+
+assay_digits assay_digits_look(assay_origin_format of, double value, const assay_shadow *shadow) {
+  int bits = shadow->bits;
+  long double exact = shadow->value, error = (long double)shadow->error;
+  double lost = assay_digits_lost(of, bits, value, exact);
+  assay_digits made = {.least = lost, .most = lost};
+  long double off = fabsl((long double)value - exact);
+  if (assay_payload_of(of) == NULL || !isfinite(value) || !isfinite(exact) || error <= off / 1024)
+    return made;
+  // The exact values farthest away, and nearest.
+  long double away = exact < (long double)value ? -error : error;
+  made.most = isfinite(error) ? assay_digits_lost(of, bits, value, exact + away) : bits;
+  long double near = off > error ? exact - away : (long double)value;
+  made.least = isfinite(error) ? assay_digits_lost(of, bits, value, near) : 0;
+  return made;
 }
 
 bool assay_digits_are_kept(int bits, double value, long double exact) {

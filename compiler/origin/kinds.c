@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/origin/kinds.h"
 
+#include "compiler/ir/walk.h"
 #include "compiler/origin/slots.h"
 #include "compiler/origin/watched.h"
 #include "compiler/rounding/libm.h"
@@ -9,6 +10,7 @@
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 #include <mlir-c/Dialect/LLVM.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,19 +19,6 @@ static bool is_among(const char *name, const char *const names[], size_t count) 
     if (strcmp(name, names[i]) == 0)
       return true;
   return false;
-}
-
-// The lanes of the flat form of an array that its element has.
-static int64_t offset_of(MlirType type, MlirAttribute position) {
-  int64_t offset = 0;
-  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(position); i++) {
-    if (mlirTypeIsALLVMStructType(type))
-      return -1;
-    type = mlirLLVMArrayTypeGetElementType(type);
-    int lanes = assay_slots_type(type).lanes;
-    offset += mlirDenseI64ArrayGetElement(position, i) * (lanes == 0 ? 1 : lanes);
-  }
-  return offset;
 }
 
 static int *take_map(int lanes) {
@@ -51,21 +40,6 @@ static int *map_of(MlirOperation operation, const char *name, const assay_shadow
   if (strcmp(name, "fneg") == 0 || strcmp(name, "freeze") == 0 || strcmp(name, "intr.fabs") == 0 ||
       strcmp(name, "intr.copysign") == 0)
     return take_map(lanes);
-  MlirType whole = mlirOperationGetNumOperands(operation) > 0
-                       ? mlirValueGetType(mlirOperationGetOperand(operation, 0))
-                       : (MlirType){NULL};
-  bool extracts = strcmp(name, "extractvalue") == 0, inserts = strcmp(name, "insertvalue") == 0;
-  if ((extracts || inserts) && op->operand_count == (extracts ? 1 : 2)) {
-    int64_t offset = offset_of(whole, attribute_of(operation, "position"));
-    int *map = offset >= 0 ? take_map(lanes) : NULL;
-    int part = extracts ? lanes : op->operands[1].lanes == 0 ? 1 : op->operands[1].lanes;
-    for (int i = 0; map != NULL && i < part; i++)
-      if (extracts)
-        map[i] = (int)offset + i;
-      else
-        map[offset + i] = lanes + i;
-    return map;
-  }
   if (strcmp(name, "shufflevector") != 0)
     return NULL;
   MlirAttribute mask = attribute_of(operation, "mask");
@@ -82,20 +56,8 @@ static bool is_move(const char *name) {
       "select",
       "freeze",
       "shufflevector",
-      "extractvalue",
-      "insertvalue",
       "intr.fabs",
       "intr.copysign",
-      "intr.maximum",
-      "intr.minimum",
-      "intr.maxnum",
-      "intr.minnum",
-      "intr.maximumnum",
-      "intr.minimumnum",
-      "call @fmax",
-      "call @fmin",
-      "call @fmaxf",
-      "call @fminf",
       "call @fabs",
       "call @fabsf",
       "intr.vector.reduce.fmax",
@@ -108,6 +70,44 @@ static bool is_move(const char *name) {
   return is_among(name, moves, sizeof moves / sizeof *moves);
 }
 
+int assay_kind_chosen(MlirOperation select) {
+  MlirValue condition = mlirOperationGetOperand(select, 0);
+  MlirValue yes = mlirOperationGetOperand(select, 1), no = mlirOperationGetOperand(select, 2);
+  if (!mlirValueIsAOpResult(condition))
+    return 0;
+  MlirOperation compare = mlirOpResultGetOwner(condition);
+  if (!assay_operation_is(compare, "llvm.fcmp"))
+    return 0;
+  MlirValue a = mlirOperationGetOperand(compare, 0), b = mlirOperationGetOperand(compare, 1);
+  bool straight = mlirValueEqual(a, yes) && mlirValueEqual(b, no);
+  bool crossed = mlirValueEqual(a, no) && mlirValueEqual(b, yes);
+  int64_t how = mlirIntegerAttrGetValueInt(attribute_of(compare, "predicate"));
+  // LLVM's numbers: ogt, oge, olt, ole; the same with "or unordered" are 7 on.
+  int64_t ordered = how > 7 ? how - 7 : how;
+  bool greater = ordered == 2 || ordered == 3, smaller = ordered == 4 || ordered == 5;
+  if ((!straight && !crossed) || (!greater && !smaller))
+    return 0;
+  return greater == straight ? 1 : -1;
+}
+
+// The greater and the smaller of two are those of the shadows: where two are close, the program may
+// take the other one.
+static bool chooses(MlirOperation operation, const char *name, assay_shadow_op *op) {
+  static const char *const greater[] = {"intr.maximum", "intr.maxnum", "intr.maximumnum",
+                                        "call @fmax", "call @fmaxf"};
+  static const char *const smaller[] = {"intr.minimum", "intr.minnum", "intr.minimumnum",
+                                        "call @fmin", "call @fminf"};
+  int chosen = strcmp(name, "select") == 0 ? assay_kind_chosen(operation) : 0;
+  if (chosen > 0 || is_among(name, greater, sizeof greater / sizeof *greater))
+    op->two = fmaxl;
+  else if (chosen < 0 || is_among(name, smaller, sizeof smaller / sizeof *smaller))
+    op->two = fminl;
+  else
+    return false;
+  op->compute = ASSAY_ROUNDED_LIBM;
+  return true;
+}
+
 assay_shadow_kind assay_kind_of(MlirOperation operation, MlirSymbolTable symbols,
                                 assay_shadow_op *op) {
   char full[192];
@@ -117,6 +117,8 @@ assay_shadow_kind assay_kind_of(MlirOperation operation, MlirSymbolTable symbols
     return ASSAY_SHADOW_EXTRACT;
   if (strcmp(name, "insertelement") == 0)
     return ASSAY_SHADOW_INSERT;
+  if (chooses(operation, name, op))
+    return ASSAY_SHADOW_COMPUTE;
   if (is_move(name))
     return ASSAY_SHADOW_MOVE;
   if (strcmp(name, "load") == 0)

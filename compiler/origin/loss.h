@@ -4,22 +4,31 @@
 // digits. An operation whose result is farther from its shadow than its operands are from theirs
 // has lost bits; each shadow remembers the operation that lost most of them on the way to it.
 //
-// Followed: arithmetic, libm, vectors and arrays of them, memory and its copies, loops, calls.
+// Followed: arithmetic, libm, vectors, arrays and structures, memory and its copies, loops, calls,
+// several results of one function.
 // Not followed: whole numbers made from floats, rounding to whole numbers and remainders, calls of
-// functions that nothing defines, several results of one function: the shadow starts again from the
-// value. Branches are taken as the program takes them.
+// functions that nothing defines, more than 32 floats of a structure: the shadow starts again from
+// the value. Branches are taken as the program takes them.
+// What shadows cannot see: roundings that are meant. A program that rounds to a whole number by
+// adding 1.5 * 2^23 and taking it away again, or that computes what a rounding was in order to make
+// up for it (Kahan's sums, products of two floats), is followed as if no rounding were there: it is
+// said to have lost bits that its results have.
+// A shadow has 64 bits itself, and knows how many of them are right; what these do not show is said
+// to be untold, not 0.
 #ifndef ASSAY_COMPILER_ORIGIN_LOSS_H
 #define ASSAY_COMPILER_ORIGIN_LOSS_H
 
 #include "compiler/origin/origin.h"
 
-// A value of the program that is lost less than this of its bits is accurate.
-#define ASSAY_LOSS_ACCURATE 2.0
+// A value that has lost no more than this of its bits is accurate: 16 units in the last place.
+// Sums come to that by rounding alone: where roundings are as good as random n terms are off by
+// half of sqrt(n) units, 16 for 1024 terms. (A softmax of 16 loses 2.03 bits, one of 64 4.05.)
+#define ASSAY_LOSS_ACCURATE 5.0
 
-// The time at which an operation lost most.
+// An operation at the time at which it lost bits.
 typedef struct assay_loss_event {
   double lost; // bits of the result, of as many as its format has
-  double gain; // of those, more than any operand had lost
+  double gain; // of those, more than the operand had lost that the loss comes from
   int bits;    // of the format
   int operand_count;
   assay_origin_value operands[ASSAY_ORIGIN_OPERANDS], exact_operands[ASSAY_ORIGIN_OPERANDS];
@@ -33,10 +42,14 @@ typedef struct assay_loss_log {
   int kind, index;
   int64_t element; // of what was observed: the one that has lost most
   double lost;
-  int op;                    // of the report's, that lost most on the way to it; -1: none
-  assay_loss_event events[]; // by operation
+  int op;                 // of the report's, whose loss is most of that; -1: none
+  assay_loss_event event; // of that operation: what led to the element
+  // Elements of which it cannot be told whether they have lost more than ASSAY_LOSS_ACCURATE, and
+  // the first of them.
+  int64_t untold;
+  int untold_kind, untold_index;
+  int64_t untold_element;
 } assay_loss_log;
-size_t assay_loss_log_size(const assay_origin_report *report);
 
 // As assay_origin_instrument, for shadows. The module's operations are described to this process
 // and those it forks.

@@ -9,13 +9,16 @@
 #include "compiler/ir/excerpt.h"
 #include "compiler/origin/exact_kinds.h"
 #include "compiler/origin/exact_step.h"
+#include "compiler/origin/hand.h"
 #include "compiler/origin/helpers.h"
 #include "compiler/origin/kinds.h"
 #include "compiler/origin/names.h"
 #include "compiler/origin/payload.h"
 #include "compiler/origin/slots.h"
+#include "compiler/origin/structs.h"
 #include "compiler/origin/watched.h"
 #include "compiler/rounding/lanes.h"
+#include "compiler/rounding/libm.h"
 #include "compiler/rounding/operations.h"
 
 #include <mlir-c/BuiltinAttributes.h>
@@ -56,6 +59,13 @@ static bool has_slot(const instrumentation *it, MlirType type) {
   return assay_slots_has(type) || (it->exact && assay_slots_is_byte(type));
 }
 
+// The runtime's functions.
+#define DECLARED                                                                                   \
+  "llvm.func @" ASSAY_SHADOW_STEP "(i32, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, "  \
+  "!llvm.ptr, !llvm.ptr, !llvm.ptr)\n"                                                             \
+  "llvm.func @" ASSAY_SHADOW_HAND "(!llvm.ptr, !llvm.ptr, i64)\n"                                  \
+  "llvm.func @" ASSAY_SHADOW_COPY "(!llvm.ptr, !llvm.ptr, i64)\n"
+
 // The function that hands values of these types, and their slots, to the runtime.
 static const char *helper_of(instrumentation *it, MlirContext context, int count,
                              const MlirValue values[]) {
@@ -73,13 +83,7 @@ static const char *helper_of(instrumentation *it, MlirContext context, int count
   if (assay_watch_knows(&it->helpers, name))
     return name;
   assay_text text = {.arena = it->arena};
-  assay_text_print(&text,
-                   "llvm.func @" ASSAY_SHADOW_STEP "(i32, !llvm.ptr, !llvm.ptr, !llvm.ptr, "
-                   "!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr)\n"
-                   "llvm.func @" ASSAY_SHADOW_HAND "(!llvm.ptr, !llvm.ptr, i64)\n"
-                   "llvm.func @" ASSAY_SHADOW_COPY "(!llvm.ptr, !llvm.ptr, i64)\n"
-                   "llvm.func internal @%s(%%op: i32",
-                   name);
+  assay_text_print(&text, DECLARED "llvm.func internal @%s(%%op: i32", name);
   for (int i = 0; i < count; i++)
     assay_text_print(&text, ", %%v%d: %s, %%s%d: !llvm.ptr", i, type[i], i);
   assay_text_print(&text, ") attributes {no_inline} {\n"
@@ -106,23 +110,6 @@ static const char *helper_of(instrumentation *it, MlirContext context, int count
   return name;
 }
 
-static void call(const assay_builder *at, const char *name, int count,
-                 const MlirValue arguments[]) {
-  const int32_t segments[] = {count, 0};
-  MlirStringRef callee = mlirStringRefCreateFromCString(name);
-  MlirNamedAttribute attributes[] = {
-      assay_builder_attribute(at, "callee", mlirFlatSymbolRefAttrGet(at->context, callee)),
-      assay_builder_attribute(at, "operandSegmentSizes",
-                              mlirDenseI32ArrayGet(at->context, 2, segments)),
-      assay_builder_attribute(at, "op_bundle_sizes", mlirDenseI32ArrayGet(at->context, 0, NULL)),
-  };
-  assay_builder_add(at, &(assay_recipe){.name = "llvm.call",
-                                        .operand_count = count,
-                                        .operands = arguments,
-                                        .attribute_count = 3,
-                                        .attributes = attributes});
-}
-
 // A step of the runtime: values[0] is what op->result describes.
 static void add_step(instrumentation *it, const assay_builder *at, assay_shadow_op *op,
                      MlirOperation of, const MlirValue values[]) {
@@ -140,26 +127,87 @@ static void add_step(instrumentation *it, const assay_builder *at, assay_shadow_
                                ? slot.memory
                                : assay_builder_apply(at, "llvm.mlir.zero", pointer, 0, NULL);
   }
-  call(at, helper, 1 + 2 * count, arguments);
+  assay_hand_call(at, helper, 1 + 2 * count, arguments);
 }
 
-// A step with one value, and perhaps an address.
-static void add_simple(instrumentation *it, const assay_builder *at, assay_shadow_kind kind,
-                       int number, MlirOperation of, MlirValue value, MlirValue address) {
-  const MlirValue values[] = {value, address};
-  assay_shadow_op op = {.kind = kind,
-                        .number = number,
-                        .result = assay_slots_type(mlirValueGetType(value)),
-                        .operand_count = mlirValueIsNull(address) ? 0 : 1};
-  if (has_slot(it, mlirValueGetType(value)))
+// A field of a value as a value of its own, with that part of its slot.
+static MlirValue take_field(instrumentation *it, const assay_builder *at, const assay_field *field,
+                            const assay_slot *whole) {
+  MlirValue made = assay_field_value(at, field, whole->value);
+  if (field->depth > 0)
+    assay_slots_share(
+        &it->slots, made,
+        assay_field_advance(at, whole->memory, (int64_t)field->lane * ASSAY_SHADOW_BYTES));
+  return made;
+}
+
+// A step for each float that a value holds, and perhaps for its address; numbered from `number` on.
+static int add_simple(instrumentation *it, const assay_builder *at, assay_shadow_kind kind,
+                      int number, MlirOperation of, MlirValue whole, MlirValue address) {
+  assay_field fields[ASSAY_FIELDS];
+  MlirType type = mlirValueGetType(whole);
+  int count = assay_fields_of(type, fields);
+  assay_slot slot;
+  if (it->exact && assay_slots_is_byte(type)) {
+    fields[0] = (assay_field){.type = assay_slots_type(type)};
+    count = 1;
+  }
+  if (count == 0 || !assay_slots_of(&it->slots, whole, &slot))
+    return number;
+  for (int i = 0; i < count; i++) {
+    const assay_field *field = &fields[i];
+    MlirValue values[] = {take_field(it, at, field, &slot), address};
+    if (!mlirValueIsNull(address))
+      values[1] = assay_field_address(at, field, type, address);
+    assay_shadow_op op = {.kind = kind,
+                          .number = number + i,
+                          .result = field->type,
+                          .operand_count = mlirValueIsNull(address) ? 0 : 1};
     add_step(it, at, &op, of, values);
+  }
+  return number + count;
 }
 
 static const MlirValue no_value = {NULL};
 
+// What gives the sine and the cosine.
+static void add_sincos(instrumentation *it, const assay_builder *at, MlirOperation operation) {
+  static const char *const names[] = {"sin", "cos"};
+  assay_field fields[ASSAY_FIELDS];
+  assay_slot slot;
+  MlirValue made = mlirOperationGetResult(operation, 0);
+  MlirValue operand = mlirOperationGetOperand(operation, 0);
+  int count = assay_fields_of(mlirValueGetType(made), fields);
+  for (int i = 0; count == 2 && i < 2 && assay_slots_of(&it->slots, made, &slot); i++) {
+    const MlirValue values[] = {take_field(it, at, &fields[i], &slot), operand};
+    assay_shadow_op op = {.kind = ASSAY_SHADOW_COMPUTE,
+                          .compute = ASSAY_ROUNDED_LIBM,
+                          .one = assay_libm_find_one(names[i]),
+                          .result = fields[i].type,
+                          .operand_count = 1,
+                          .operands = {assay_slots_type(mlirValueGetType(operand))}};
+    add_step(it, at, &op, operation, values);
+  }
+}
+
+// A structure with floats.
+static void add_struct(instrumentation *it, const assay_builder *at, MlirOperation operation) {
+  bool loads = assay_operation_is(operation, "llvm.load");
+  if (assay_operation_is(operation, "llvm.intr.sincos"))
+    add_sincos(it, at, operation);
+  else
+    add_simple(it, at, loads ? ASSAY_SHADOW_LOAD : ASSAY_SHADOW_START, 0, operation,
+               mlirOperationGetResult(operation, 0),
+               loads ? mlirOperationGetOperand(operation, 0) : no_value);
+}
+
 // The step after an operation with a floating result.
 static void add_result(instrumentation *it, const assay_builder *at, MlirOperation operation) {
   MlirValue values[VALUES] = {mlirOperationGetResult(operation, 0)};
+  if (mlirTypeIsALLVMStructType(mlirValueGetType(values[0]))) {
+    add_struct(it, at, operation);
+    return;
+  }
   assay_shadow_op op = {.result = assay_slots_type(mlirValueGetType(values[0]))};
   op.kind = assay_kind_of(operation, it->helpers.symbols, &op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(operation); i++) {
@@ -186,10 +234,11 @@ static void add_call(instrumentation *it, const assay_builder *before, const ass
   bool defined = assay_operation_calls_defined(operation, it->helpers.symbols);
   bool has_result = mlirOperationGetNumResults(operation) == 1 &&
                     has_slot(it, mlirValueGetType(mlirOperationGetResult(operation, 0)));
+  int number = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(operation); i++) {
     MlirValue value = mlirOperationGetOperand(operation, i);
     if (defined)
-      add_simple(it, before, ASSAY_SHADOW_PASS, (int)i, operation, value, no_value);
+      number = add_simple(it, before, ASSAY_SHADOW_PASS, number, operation, value, no_value);
     else if (mlirOperationGetNumResults(operation) == 0)
       add_simple(it, before, ASSAY_SHADOW_SHOW, 0, operation, value, no_value);
   }
@@ -203,7 +252,6 @@ static void add_call(instrumentation *it, const assay_builder *before, const ass
 // llvm.br, cond_br and switch: what they are given for each block stands in its order, behind what
 // decides.
 static void add_branch(instrumentation *it, const assay_builder *before, MlirOperation operation) {
-  const assay_lanes scalar = {.builder = *before};
   intptr_t at = assay_operation_is(operation, "llvm.br") ? 0 : 1;
   for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(operation); s++) {
     MlirBlock block = mlirOperationGetSuccessor(operation, s);
@@ -213,10 +261,8 @@ static void add_branch(instrumentation *it, const assay_builder *before, MlirOpe
           !assay_slots_of(&it->slots, mlirBlockGetArgument(block, i), &to) ||
           !assay_slots_of(&it->slots, mlirOperationGetOperand(operation, at), &from))
         continue;
-      int lanes = assay_slots_type(mlirValueGetType(to.value)).lanes;
-      const MlirValue arguments[] = {to.incoming, from.memory,
-                                     assay_lanes_whole(&scalar, lanes == 0 ? 1 : (uint64_t)lanes)};
-      call(before, ASSAY_SHADOW_HAND, 3, arguments);
+      assay_hand_lanes(before, to.incoming, from.memory,
+                       assay_slots_lanes(&it->slots, mlirValueGetType(to.value)));
     }
   }
 }
@@ -227,9 +273,28 @@ static void add_copy(const assay_builder *before, MlirOperation operation) {
   MlirValue length = mlirOperationGetOperand(operation, 2);
   if (!mlirTypeEqual(mlirValueGetType(length), mlirIntegerTypeGet(before->context, 64)))
     return;
-  const MlirValue arguments[] = {mlirOperationGetOperand(operation, 0),
-                                 mlirOperationGetOperand(operation, 1), length};
-  call(before, ASSAY_SHADOW_COPY, 3, arguments);
+  MlirType pointer = mlirLLVMPointerTypeGet(before->context, 0);
+  bool sets = assay_operation_is(operation, "llvm.intr.memset");
+  MlirValue from = sets ? assay_builder_apply(before, "llvm.mlir.zero", pointer, 0, NULL)
+                        : mlirOperationGetOperand(operation, 1);
+  const MlirValue arguments[] = {mlirOperationGetOperand(operation, 0), from, length};
+  assay_hand_call(before, ASSAY_SHADOW_COPY, 3, arguments);
+}
+
+// A whole number over what may have been a float.
+static void add_store(instrumentation *it, const assay_builder *before, MlirOperation operation) {
+  MlirValue value = mlirOperationGetOperand(operation, 0);
+  MlirValue address = mlirOperationGetOperand(operation, 1);
+  MlirType type = mlirValueGetType(value);
+  add_simple(it, before, ASSAY_SHADOW_STORE, 0, operation, value, address);
+  if (!mlirTypeIsAInteger(type) || mlirIntegerTypeGetWidth(type) < 16)
+    return;
+  MlirType pointer = mlirLLVMPointerTypeGet(before->context, 0);
+  const assay_lanes scalar = {.builder = *before};
+  const MlirValue arguments[] = {
+      address, assay_builder_apply(before, "llvm.mlir.zero", pointer, 0, NULL),
+      assay_lanes_whole(&scalar, (mlirIntegerTypeGetWidth(type) + 7) / 8)};
+  assay_hand_call(before, ASSAY_SHADOW_COPY, 3, arguments);
 }
 
 static void instrument_operation(instrumentation *it, MlirOperation operation) {
@@ -243,15 +308,16 @@ static void instrument_operation(instrumentation *it, MlirOperation operation) {
     add_simple(it, &before, ASSAY_SHADOW_RETURN, 0, operation,
                mlirOperationGetOperand(operation, 0), no_value);
   else if (assay_operation_is(operation, "llvm.store"))
-    add_simple(it, &before, ASSAY_SHADOW_STORE, 0, operation, mlirOperationGetOperand(operation, 0),
-               mlirOperationGetOperand(operation, 1));
+    add_store(it, &before, operation);
   else if (assay_operation_is(operation, "llvm.intr.memcpy") ||
-           assay_operation_is(operation, "llvm.intr.memmove"))
+           assay_operation_is(operation, "llvm.intr.memmove") ||
+           assay_operation_is(operation, "llvm.intr.memset"))
     add_copy(&before, operation);
   else if (mlirOperationGetNumSuccessors(operation) > 0)
     add_branch(it, &before, operation);
   else if (mlirOperationGetNumResults(operation) == 1 &&
-           has_slot(it, mlirValueGetType(mlirOperationGetResult(operation, 0))))
+           has_slot(it, mlirValueGetType(mlirOperationGetResult(operation, 0))) &&
+           !assay_hand_on(&it->slots, &after, operation))
     add_result(it, &after, operation);
   assay_builder_place(&before, operation);
   if (!mlirOperationIsNull(next))
@@ -264,19 +330,17 @@ static void instrument_operation(instrumentation *it, MlirOperation operation) {
 static void enter_block(instrumentation *it, MlirBlock block, bool is_entry) {
   MlirOperation first = mlirBlockGetFirstOperation(block);
   assay_builder at = assay_builder_aside(first);
-  const assay_lanes scalar = {.builder = at};
+  int number = 0;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
     assay_slot slot;
     MlirValue value = mlirBlockGetArgument(block, i);
     if (!assay_slots_of(&it->slots, value, &slot))
       continue;
-    int lanes = assay_slots_type(mlirValueGetType(value)).lanes;
-    const MlirValue arguments[] = {slot.memory, slot.incoming,
-                                   assay_lanes_whole(&scalar, lanes == 0 ? 1 : (uint64_t)lanes)};
     if (is_entry)
-      add_simple(it, &at, ASSAY_SHADOW_TAKE, (int)i, first, value, no_value);
+      number = add_simple(it, &at, ASSAY_SHADOW_TAKE, number, first, value, no_value);
     else
-      call(&at, ASSAY_SHADOW_HAND, 3, arguments);
+      assay_hand_lanes(&at, slot.memory, slot.incoming,
+                       assay_fields_lanes(mlirValueGetType(value)));
   }
   assay_builder_place(&at, first);
 }
@@ -328,6 +392,7 @@ static assay_code instrument(MlirModule module, bool exact, MlirModule names, as
   instrumentation it = {.helpers = {.module = module, .symbols = mlirSymbolTableCreate(root)},
                         .arena = assay_arena_create(),
                         .exact = exact};
+  assay_watch_add(&it.helpers, mlirOperationGetContext(root), DECLARED);
   for (int i = 0; i < functions.count && code == ASSAY_OK; i++)
     instrument_function(&it, functions.items[i]);
   if (code == ASSAY_OK)

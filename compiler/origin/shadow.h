@@ -42,15 +42,26 @@ typedef struct assay_shadow_op {
 // where it is not followed.
 enum { ASSAY_SHADOW_CHOICE = 1, ASSAY_SHADOW_UNFOLLOWED = 2 };
 
-// A value with more digits, and the operation that lost most bits on the way to it.
+// An operation that made a value's relative error rise. Levels: bits lost, less those of the
+// format, so that they are the same in each format.
+typedef struct assay_shadow_rise {
+  int event; // as events.h numbers them
+  float from, to;
+} assay_shadow_rise;
+
+enum { ASSAY_SHADOW_RISES = 3, ASSAY_SHADOW_BYTES = 80 };
+
+// A value with more digits, and who is to answer for what it has lost.
 typedef struct assay_shadow {
   long double value;
-  int op; // of the report's; -1: none
-  float gain;
-  int bits; // of the narrowest format that it came through inexactly: it has no more of them
+  double error; // of the shadow itself, at most: its digits are numbered too
+  int bits;     // of the narrowest format that it came through inexactly: it has no more of them
+  int rise_count;
+  // The greatest on the way to it, in the order in which they came. What was won back since is no
+  // part of them: none ends above the level of the value.
+  assay_shadow_rise rises[ASSAY_SHADOW_RISES];
 } assay_shadow;
 
-enum { ASSAY_SHADOW_BYTES = 32 };
 _Static_assert(sizeof(assay_shadow) <= ASSAY_SHADOW_BYTES, "as slots of the stack are made");
 
 // The table that the runtime reads, by numbers of operations: malloc'ed, for as long as the

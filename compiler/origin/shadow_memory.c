@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/origin/shadow_memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,16 +61,24 @@ bool assay_shadow_recall(const void *address, double value, assay_shadow *out_sh
   return true;
 }
 
-// Floats stand at even addresses. What is copied and holds none leaves entries of other values,
-// which nobody takes for its own.
+static void forget(uintptr_t address) {
+  if (look_up(address) != NULL)
+    find(address)->value = (double)NAN; // which equals nothing
+}
+
+// Floats stand at even addresses. Of areas that overlap the end behind is copied first.
 void assay_shadow_copy(void *to, const void *from, int64_t bytes) {
   uintptr_t source = (uintptr_t)from, target = (uintptr_t)to;
-  for (int64_t i = 0; i < bytes && source != target; i += 2) {
-    const entry *at = look_up(source + (uintptr_t)i);
-    if (at == NULL)
+  int64_t count = source == target || memory.count == 0 ? 0 : (bytes + 1) / 2;
+  for (int64_t k = 0; k < count; k++) {
+    uintptr_t i = (uintptr_t)(2 * (source < target && source != 0 ? count - 1 - k : k));
+    const entry *at = source != 0 ? look_up(source + i) : NULL;
+    if (at == NULL) {
+      forget(target + i);
       continue;
+    }
     const entry copy = *at; // the table may move
-    assay_shadow_remember((const void *)(target + (uintptr_t)i), copy.value, &copy.shadow);
+    assay_shadow_remember((const void *)(target + i), copy.value, &copy.shadow);
   }
 }
 

@@ -2,6 +2,7 @@
 //
 // Shadows as the program runs.
 #include "compiler/origin/digits.h"
+#include "compiler/origin/events.h"
 #include "compiler/origin/payload.h"
 #include "compiler/origin/shadow_memory.h"
 #include "compiler/origin/shadow_step.h"
@@ -20,14 +21,10 @@ void assay_shadow_describe(const assay_shadow_op *ops) {
   watch.ops = ops;
 }
 
-size_t assay_loss_log_size(const assay_origin_report *report) {
-  return sizeof(assay_loss_log) + ((size_t)report->op_count + 1) * sizeof(assay_loss_event);
-}
-
 void assay_loss_begin(const assay_origin_report *report, assay_loss_log *log) {
-  (void)report;
   watch.log = log;
   log->op = -1;
+  assay_events_begin(report->op_count);
 }
 
 static void start_lanes(const assay_shadow_step *it) {
@@ -60,49 +57,125 @@ static void store(const assay_shadow_step *it) {
   }
 }
 
-// What a call hands over, by the number of the argument; the last ones are what a function returns.
-enum { HANDED = 64, HANDED_LANES = 64 };
+// What a call hands over, by the number of the float among the arguments; then what a function
+// returns.
+enum { HANDED = 64, RETURNED = 32, HANDED_LANES = 64 };
 static struct {
   double value;
   assay_shadow shadow;
-} handed[HANDED + 1][HANDED_LANES];
+} handed[HANDED + RETURNED][HANDED_LANES];
 
-static void hand(const assay_shadow_step *it, int number, bool over) {
+static void hand(const assay_shadow_step *it, bool returns, bool over) {
+  int number = it->op->number, room = returns ? RETURNED : HANDED;
   const assay_origin_type *type = &it->op->result;
   for (int at = 0; at < assay_shadow_lane_count(type); at++) {
-    bool fits = number <= HANDED && at < HANDED_LANES;
+    bool fits = number < room && at < HANDED_LANES;
+    int place = fits ? number + (returns ? HANDED : 0) : 0;
     assay_shadow_lane here =
         assay_shadow_lane_of(type, it->values[0], over ? it->slots[0] : NULL, at);
     if (over && fits) {
-      handed[number][at].value = here.value;
-      handed[number][at].shadow = here.shadow;
+      handed[place][at].value = here.value;
+      handed[place][at].shadow = here.shadow;
     }
     if (over)
       continue;
     assay_shadow made = assay_shadow_start(type->format, here.value);
-    if (fits && handed[number][at].value == here.value)
-      made = handed[number][at].shadow;
+    if (fits && handed[place][at].value == here.value)
+      made = handed[place][at].shadow;
     assay_shadow_put(it->slots[0], at, &made);
   }
 }
 
-static void see(int kind, int index, int64_t element, double lost, int op) {
+// The rise that most of a shadow's loss is.
+static int greatest(const assay_shadow *shadow) {
+  int found = -1;
+  for (int i = 0; i < shadow->rise_count; i++)
+    if (found < 0 || shadow->rises[i].to - shadow->rises[i].from >
+                         shadow->rises[found].to - shadow->rises[found].from)
+      found = i;
+  return found;
+}
+
+static assay_loss_event event_of(const assay_time *time) {
+  const assay_shadow_op *op = &watch.ops[time->op];
+  assay_loss_event made = {.lost = time->lost,
+                           .gain = time->gain,
+                           .bits = time->bits,
+                           .operand_count = time->operand_count,
+                           .format = op->result.format,
+                           .result = time->result,
+                           .exact_result = time->exact_result};
+  for (int i = 0; i < time->operand_count; i++) {
+    made.operands[i] =
+        (assay_origin_value){.format = op->operands[i].format, .count = 1, .shown = 1};
+    made.exact_operands[i] = made.operands[i];
+    made.operands[i].numbers[0] = time->operands[i];
+    made.exact_operands[i].numbers[0] = time->exact_operands[i];
+  }
+  return made;
+}
+
+// What was last shown to a function that nothing defines: the recorder says next which print it is,
+// if it is one.
+static struct {
+  bool is_open, is_worst, is_untold;
+  double value;
+} shown;
+
+static void see(int kind, int index, int64_t element, assay_origin_format format, double value,
+                const assay_shadow *shadow) {
   assay_loss_log *log = watch.log;
-  if (log->seen && lost <= log->lost)
+  assay_digits lost = assay_digits_look(format, value, shadow);
+  if (lost.least <= ASSAY_LOSS_ACCURATE && lost.most > ASSAY_LOSS_ACCURATE && log->untold++ == 0) {
+    log->untold_kind = kind;
+    log->untold_index = index;
+    log->untold_element = element;
+  }
+  if (log->seen && lost.least <= log->lost)
     return;
+  int rise = greatest(shadow);
+  const assay_time *time = rise >= 0 ? assay_events_at(shadow->rises[rise].event) : NULL;
   log->seen = true;
   log->kind = kind;
   log->index = index;
   log->element = element;
-  log->lost = lost;
-  log->op = op;
+  log->lost = lost.least;
+  log->op = time != NULL ? time->op : -1;
+  if (time != NULL)
+    log->event = event_of(time);
 }
 
 static void show(const assay_shadow_step *it) {
-  for (int at = 0; at < assay_shadow_lane_count(&it->op->result); at++) {
-    assay_shadow_lane from = assay_shadow_lane_of(&it->op->result, it->values[0], it->slots[0], at);
-    see(-1, 0, at, assay_shadow_lost(&it->op->result, &from), from.shadow.op);
+  const assay_origin_type *type = &it->op->result;
+  assay_loss_log *log = watch.log;
+  for (int at = 0; at < assay_shadow_lane_count(type); at++) {
+    assay_shadow_lane from = assay_shadow_lane_of(type, it->values[0], it->slots[0], at);
+    double before = log->seen ? log->lost : -1;
+    int64_t untold = log->untold;
+    see(-1, 0, at, type->format, from.value, &from.shadow);
+    shown.is_open = true;
+    shown.is_worst = log->lost > before;
+    shown.is_untold = untold == 0 && log->untold == 1;
+    shown.value = from.value;
   }
+}
+
+static bool is_shown(int kind, int index, int64_t element, double value) {
+  if (!shown.is_open || shown.value != value)
+    return false;
+  assay_loss_log *log = watch.log;
+  if (shown.is_worst) {
+    log->kind = kind;
+    log->index = index;
+    log->element = element;
+  }
+  if (shown.is_untold) {
+    log->untold_kind = kind;
+    log->untold_index = index;
+    log->untold_element = element;
+  }
+  shown.is_open = false;
+  return true;
 }
 
 void assay_loss_look(int kind, int index, int64_t element, assay_origin_format format,
@@ -113,9 +186,12 @@ void assay_loss_look(int kind, int index, int64_t element, assay_origin_format f
   const assay_origin_type type = {.format = format, .bytes = known->bits / 8};
   double value = assay_value_number(&type, address, 0);
   assay_shadow shadow;
-  if (!assay_shadow_recall(address, value, &shadow))
+  if (!assay_shadow_recall(address, value, &shadow)) {
+    if (is_shown(kind, index, element, value))
+      return;
     shadow = assay_shadow_start(format, value);
-  see(kind, index, element, assay_digits_lost(format, shadow.bits, value, shadow.value), shadow.op);
+  }
+  see(kind, index, element, format, value, &shadow);
 }
 
 // Values and shadows of the result and the operands, in turn.
@@ -123,11 +199,8 @@ static void take_step(int32_t number, void *v0, void *s0, void *v1, void *s1, vo
                       void *v3, void *s3) {
   void *const values[] = {v0, v1, v2, v3};
   assay_shadow *const slots[] = {s0, s1, s2, s3};
-  const assay_shadow_step it = {.number = number,
-                                .op = &watch.ops[number],
-                                .values = values,
-                                .slots = slots,
-                                .log = watch.log};
+  const assay_shadow_step it = {
+      .number = number, .op = &watch.ops[number], .values = values, .slots = slots};
   switch (it.op->kind) {
   case ASSAY_SHADOW_START:
     start_lanes(&it);
@@ -151,16 +224,16 @@ static void take_step(int32_t number, void *v0, void *s0, void *v1, void *s1, vo
     store(&it);
     break;
   case ASSAY_SHADOW_PASS:
-    hand(&it, it.op->number, true);
+    hand(&it, false, true);
     break;
   case ASSAY_SHADOW_TAKE:
-    hand(&it, it.op->number, false);
+    hand(&it, false, false);
     break;
   case ASSAY_SHADOW_RETURN:
-    hand(&it, HANDED, true);
+    hand(&it, true, true);
     break;
   case ASSAY_SHADOW_RECEIVE:
-    hand(&it, HANDED, false);
+    hand(&it, true, false);
     break;
   case ASSAY_SHADOW_SHOW:
     show(&it);

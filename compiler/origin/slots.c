@@ -4,6 +4,7 @@
 #include "compiler/ir/excerpt.h"
 #include "compiler/origin/payload.h"
 #include "compiler/origin/shadow.h"
+#include "compiler/origin/structs.h"
 #include "compiler/origin/watched.h"
 #include "compiler/rounding/lanes.h"
 
@@ -57,7 +58,7 @@ assay_origin_type assay_slots_type(MlirType type) {
 }
 
 bool assay_slots_has(MlirType type) {
-  return assay_payload_of(assay_slots_type(type).format) != NULL;
+  return assay_fields_lanes(type) > 0;
 }
 
 bool assay_slots_is_byte(MlirType type) {
@@ -90,11 +91,17 @@ static void grow(assay_slots *slots) {
   free(before.items);
 }
 
+static assay_slot *find_or_grow(assay_slots *slots, MlirValue value) {
+  if (2 * (slots->count + 1) > slots->capacity)
+    grow(slots);
+  return find(slots, value);
+}
+
 static MlirValue take_memory(const assay_builder *at, int lanes) {
   MlirType pointer = mlirLLVMPointerTypeGet(at->context, 0);
   MlirType wide = mlirIntegerTypeGet(at->context, 128); // aligned as a shadow is
   const assay_lanes scalar = {.builder = *at};
-  int64_t words = (int64_t)(lanes == 0 ? 1 : lanes) * ASSAY_SHADOW_BYTES / 16;
+  int64_t words = (int64_t)lanes * ASSAY_SHADOW_BYTES / 16;
   MlirValue count = assay_lanes_whole(&scalar, (uint64_t)words);
   MlirNamedAttribute attributes[] = {
       assay_builder_attribute(at, "elem_type", mlirTypeAttrGet(wide)),
@@ -110,20 +117,30 @@ static MlirValue take_memory(const assay_builder *at, int lanes) {
                                                      .results = &pointer});
 }
 
+int assay_slots_lanes(const assay_slots *slots, MlirType type) {
+  if (!slots->bytes || !assay_slots_is_byte(type))
+    return assay_fields_lanes(type);
+  int lanes = assay_slots_type(type).lanes;
+  return lanes == 0 ? 1 : lanes;
+}
+
 bool assay_slots_of(assay_slots *slots, MlirValue value, assay_slot *out_slot) {
-  assay_origin_type type = assay_slots_type(mlirValueGetType(value));
-  bool is_byte = slots->bytes && assay_slots_is_byte(mlirValueGetType(value));
-  if (assay_payload_of(type.format) == NULL && !is_byte)
+  int lanes = assay_slots_lanes(slots, mlirValueGetType(value));
+  if (lanes == 0)
     return false;
-  if (2 * (slots->count + 1) > slots->capacity)
-    grow(slots);
-  assay_slot *slot = find(slots, value);
+  assay_slot *slot = find_or_grow(slots, value);
   if (mlirValueIsNull(slot->value)) {
     slots->count++;
-    *slot = (assay_slot){.value = value, .memory = take_memory(&slots->entry, type.lanes)};
+    *slot = (assay_slot){.value = value, .memory = take_memory(&slots->entry, lanes)};
     if (mlirValueIsABlockArgument(value))
-      slot->incoming = take_memory(&slots->entry, type.lanes);
+      slot->incoming = take_memory(&slots->entry, lanes);
   }
   *out_slot = *slot;
   return true;
+}
+
+void assay_slots_share(assay_slots *slots, MlirValue part, MlirValue memory) {
+  assay_slot *slot = find_or_grow(slots, part);
+  slots->count += mlirValueIsNull(slot->value);
+  *slot = (assay_slot){.value = part, .memory = memory};
 }

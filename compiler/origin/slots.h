@@ -23,10 +23,14 @@ typedef struct assay_slots {
 void assay_slots_release(assay_slots *slots);
 // The slot of a value that has shadows, made where it is new; false of any other value.
 bool assay_slots_of(assay_slots *slots, MlirValue value, assay_slot *out_slot);
+// A part of a value has its slot within the other one's.
+void assay_slots_share(assay_slots *slots, MlirValue part, MlirValue memory);
 
 // As assay_watched_type, and for LLVM's arrays of vectors, which are as many lanes as they hold.
 assay_origin_type assay_slots_type(MlirType type);
-bool assay_slots_has(MlirType type); // floats
+bool assay_slots_has(MlirType type); // floats, in fields of structures too
 bool assay_slots_is_byte(MlirType type);
+// So many has the slot of a value of the type; 0: such values have none.
+int assay_slots_lanes(const assay_slots *slots, MlirType type);
 
 #endif

@@ -47,7 +47,7 @@ static assay_code take_loss_logs(int count, assay_shared *shared, assay_tail_ans
   if (answer->loss_logs == NULL)
     return no_room(err);
   for (int i = 0; i < count; i++) {
-    answer->loss_logs[i] = assay_shared_take(shared, assay_loss_log_size(answer->origin));
+    answer->loss_logs[i] = assay_shared_take(shared, sizeof *answer->loss_logs[i]);
     if (answer->loss_logs[i] == NULL)
       return no_room(err);
   }

@@ -35,28 +35,57 @@ static bool has_lost(const search *it) {
   return log != NULL && log->lost > ASSAY_LOSS_ACCURATE && log->op >= 0;
 }
 
+static const char *place_text(const search *it, int run, int kind, int index, int64_t element) {
+  const assay_observation *seen = &it->watched->outcomes[run].seen;
+  for (int i = 0; i < seen->count; i++)
+    if ((int)seen->items[i].kind == kind && seen->items[i].index == index) {
+      char name[32], at[160];
+      assay_observed_name(&seen->items[i], name);
+      assay_observed_index(&seen->items[i], element, sizeof at, at);
+      return assay_arena_format(it->trial->arena, "%s%s", name, at);
+    }
+  return "what it prints";
+}
+
+static const char *element_text(const search *it, const assay_loss_log *log) {
+  return place_text(it, it->run, log->kind, log->index, log->element);
+}
+
+// The run of which most elements cannot be told; -1: none.
+static int untold_run(const search *it) {
+  int found = -1;
+  for (int i = 0; it->run >= 0 && i < it->trial->entry.data_count; i++)
+    if (it->watched->outcomes[i].status == ASSAY_TAIL_RAN &&
+        it->watched->loss_logs[i]->untold > (found < 0 ? 0 : it->watched->loss_logs[found]->untold))
+      found = i;
+  return found;
+}
+
 static const char *why_none(const search *it) {
   assay_arena *arena = it->trial->arena;
   const assay_tail_answer *watched = it->watched;
-  if (log_of(it) != NULL)
-    return assay_arena_format(arena, "no result has lost more than %.2g bits", log_of(it)->lost);
+  int untold = untold_run(it);
+  if (untold >= 0) {
+    const assay_loss_log *log = watched->loss_logs[untold];
+    const char *others = log->untold == 1 ? ""
+                                          : assay_arena_format(arena, " and %lld more elements",
+                                                               (long long)log->untold - 1);
+    return assay_arena_format(
+        arena, "what %s%s lost cannot be told: the 64 bits computed besides cancelled too",
+        place_text(it, untold, log->untold_kind, log->untold_index, log->untold_element), others);
+  }
+  const assay_loss_log *log = log_of(it);
+  if (log != NULL && log->lost > ASSAY_LOSS_ACCURATE)
+    return assay_arena_format(arena,
+                              "%s has lost %.3g bits, but no operation that was followed did",
+                              element_text(it, log), log->lost);
+  if (log != NULL)
+    return assay_arena_format(arena, "no result has lost more than %.2g bits", log->lost);
   const char *reason =
       watched->status != ASSAY_TAIL_RAN ? watched->reason : watched->outcomes[0].reason;
   return reason[0] == '\0'
              ? "no result is a float"
              : assay_arena_format(arena, "the program with shadows does not run: %s", reason);
-}
-
-static const char *element_text(const search *it, const assay_loss_log *log) {
-  const assay_observation *seen = &it->watched->outcomes[it->run].seen;
-  for (int i = 0; i < seen->count; i++)
-    if ((int)seen->items[i].kind == log->kind && seen->items[i].index == log->index) {
-      char name[32], index[160];
-      assay_observed_name(&seen->items[i], name);
-      assay_observed_index(&seen->items[i], log->element, sizeof index, index);
-      return assay_arena_format(it->trial->arena, "%s%s", name, index);
-    }
-  return "what it prints";
 }
 
 // With a few digits more than the program's own format has.
@@ -67,7 +96,7 @@ static const char *exact_text(assay_arena *arena, const assay_loss_event *event,
 static void tell(const search *it, assay_origin_answer *answer) {
   assay_arena *arena = it->trial->arena;
   const assay_loss_log *log = log_of(it);
-  const assay_loss_event *event = &log->events[log->op];
+  const assay_loss_event *event = &log->event;
   const assay_origin_op *op = &it->watched->origin->ops[log->op];
   assay_origin_tell_place(arena, op, answer);
   answer->lowered = assay_arena_string(arena, op->lowered);

@@ -69,6 +69,14 @@ CANCELLED = """func.func @main() -> f32 {
   return %b : f32
 }
 """
+WHOLE = """func.func @main(%a: memref<4xi32>, %b: memref<4xi32>) {
+  %c = arith.constant 0 : index
+  %v = memref.load %a[%c] : memref<4xi32>
+  memref.copy %a, %b : memref<4xi32> to memref<4xi32>
+  memref.store %v, %b[%c] : memref<4xi32>
+  return
+}
+"""
 GUARDED = """func.func @main() -> f32 {
   %0 = arith.constant 0.0 : f32
   %1 = arith.divf %0, %0 : f32
@@ -320,6 +328,24 @@ class Origin(LedgerTest):
         self.assertEqual((origin["op"], origin["line"], origin["bits"], origin["bits_lost"], origin["exact_result"]),
                          ("arith.subf", 5, 24, 24.0, "1"))
         self.assertRegex(self.tell(GUARDED, "--loss-origin"), "loss origin: none: no result has lost more than 0 bits")
+
+    def test_digits_that_cannot_be_told(self):
+        self.assertIn("loss origin: none: what result 0 lost cannot be told: the 64 bits computed besides cancelled "
+                      "too\n", self.tell(CANCELLED.replace("1.0e8", "1.0e20"), "--loss-origin"))
+        self.write("y.mlir", CANCELLED.replace("1.0e8", "1.0e20"))
+        self.assertIsNone(self.ask_json("y.mlir", "--loss-origin")["loss_origin"])
+
+    def test_programs_without_floats(self):
+        self.assertIn("loss origin: none: no result is a float\n", self.tell(WHOLE, "--loss-origin"))
+
+    def test_digits_that_are_printed(self):
+        printed = CANCELLED.replace("-> f32", "").replace(
+            "return %b : f32", "vector.print %one : f32\n  vector.print %b : f32\n  vector.print %one : f32\n  return")
+        self.assertIn("24 in all, seen in print 1\n", self.tell(printed, "--loss-origin"))
+
+    def test_digits_of_several_results(self):
+        several = CANCELLED.replace("-> f32", "-> (f32, f32)").replace("return %b : f32", "return %a, %b : f32, f32")
+        self.assertIn("24 of 24 bits lost, 24 in all, seen in result 1\n", self.tell(several, "--loss-origin"))
 
     def test_a_value_where_none_belongs(self):
         self.write("y.mlir", DIVISION)
