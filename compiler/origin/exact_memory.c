@@ -63,7 +63,7 @@ void assay_exact_copy(void *to, const void *from, int64_t bytes) {
   bool backward = (uintptr_t)to > (uintptr_t)from; // they may overlap
   for (int64_t i = 0; memory.count > 0 && i < bytes && to != from; i++) {
     int64_t k = backward ? bytes - 1 - i : i;
-    const entry *at = look_up((uintptr_t)(source + k));
+    const entry *at = from != NULL ? look_up((uintptr_t)(source + k)) : NULL;
     assay_exact_remember(target + k, at != NULL ? at->bits : 0, at != NULL ? at->number : 0);
   }
 }

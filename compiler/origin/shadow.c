@@ -148,14 +148,9 @@ static int add_simple(instrumentation *it, const assay_builder *at, assay_shadow
   MlirType type = mlirValueGetType(whole);
   int count = assay_fields_of(type, fields);
   assay_slot slot;
-  if (count == 0 && it->exact && assay_slots_is_byte(type)) {
-    const MlirValue values[] = {whole, address};
-    assay_shadow_op op = {.kind = kind,
-                          .number = number,
-                          .result = assay_slots_type(type),
-                          .operand_count = mlirValueIsNull(address) ? 0 : 1};
-    add_step(it, at, &op, of, values);
-    return number + 1;
+  if (it->exact && assay_slots_is_byte(type)) {
+    fields[0] = (assay_field){.type = assay_slots_type(type)};
+    count = 1;
   }
   if (count == 0 || !assay_slots_of(&it->slots, whole, &slot))
     return number;
@@ -266,8 +261,8 @@ static void add_branch(instrumentation *it, const assay_builder *before, MlirOpe
           !assay_slots_of(&it->slots, mlirBlockGetArgument(block, i), &to) ||
           !assay_slots_of(&it->slots, mlirOperationGetOperand(operation, at), &from))
         continue;
-      int lanes = assay_fields_lanes(mlirValueGetType(to.value));
-      assay_hand_lanes(before, to.incoming, from.memory, lanes > 0 ? lanes : 1);
+      assay_hand_lanes(before, to.incoming, from.memory,
+                       assay_slots_lanes(&it->slots, mlirValueGetType(to.value)));
     }
   }
 }
@@ -302,12 +297,6 @@ static void add_store(instrumentation *it, const assay_builder *before, MlirOper
   assay_hand_call(before, ASSAY_SHADOW_COPY, 3, arguments);
 }
 
-// Bytes that may hold floats have steps of their own.
-static bool hand_on(instrumentation *it, const assay_builder *after, MlirOperation operation) {
-  return assay_slots_has(mlirValueGetType(mlirOperationGetResult(operation, 0))) &&
-         assay_hand_on(&it->slots, after, operation);
-}
-
 static void instrument_operation(instrumentation *it, MlirOperation operation) {
   assay_builder before = assay_builder_aside(operation), after = assay_builder_aside(operation);
   MlirOperation next = mlirOperationGetNextInBlock(operation);
@@ -328,7 +317,7 @@ static void instrument_operation(instrumentation *it, MlirOperation operation) {
     add_branch(it, &before, operation);
   else if (mlirOperationGetNumResults(operation) == 1 &&
            has_slot(it, mlirValueGetType(mlirOperationGetResult(operation, 0))) &&
-           !hand_on(it, &after, operation))
+           !assay_hand_on(&it->slots, &after, operation))
     add_result(it, &after, operation);
   assay_builder_place(&before, operation);
   if (!mlirOperationIsNull(next))

@@ -117,10 +117,15 @@ static MlirValue take_memory(const assay_builder *at, int lanes) {
                                                      .results = &pointer});
 }
 
+int assay_slots_lanes(const assay_slots *slots, MlirType type) {
+  if (!slots->bytes || !assay_slots_is_byte(type))
+    return assay_fields_lanes(type);
+  int lanes = assay_slots_type(type).lanes;
+  return lanes == 0 ? 1 : lanes;
+}
+
 bool assay_slots_of(assay_slots *slots, MlirValue value, assay_slot *out_slot) {
-  int lanes = assay_fields_lanes(mlirValueGetType(value));
-  if (lanes == 0 && slots->bytes && assay_slots_is_byte(mlirValueGetType(value)))
-    lanes = 1;
+  int lanes = assay_slots_lanes(slots, mlirValueGetType(value));
   if (lanes == 0)
     return false;
   assay_slot *slot = find_or_grow(slots, value);

@@ -30,5 +30,7 @@ void assay_slots_share(assay_slots *slots, MlirValue part, MlirValue memory);
 assay_origin_type assay_slots_type(MlirType type);
 bool assay_slots_has(MlirType type); // floats, in fields of structures too
 bool assay_slots_is_byte(MlirType type);
+// So many has the slot of a value of the type; 0: such values have none.
+int assay_slots_lanes(const assay_slots *slots, MlirType type);
 
 #endif

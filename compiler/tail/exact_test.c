@@ -263,6 +263,11 @@ static void test_ways_of_a_number(void **state) {
       {MAIN "f32 {\n" ZERO "%1 = arith.divf %0, %0 : f32\n%m = arith.constant -1.0 : f32\n"
             "%2 = math.log %m : f32\n%3 = arith.addf %2, %1 : f32\n" END("%3", "f32"),
        "fdiv 3: 0, 0"},
+      // One of several results.
+      {"func.func @main() -> (f32, f32) {\n" ZERO "%1:2 = func.call @f(%0) : (f32) -> (f32, f32)\n"
+       "return %1#1, %1#0 : f32, f32\n}\nfunc.func @f(%x: f32) -> (f32, f32) {\n"
+       "%0 = arith.divf %x, %x : f32\nreturn %x, %0 : f32, f32\n}\n",
+       "fdiv 7: 0, 0"},
       // What is printed.
       {"func.func @main() -> f32 {\n" ZERO "%1 = arith.divf %0, %0 : f32\nvector.print %1 : f32\n"
        "return %0 : f32\n}\n",
