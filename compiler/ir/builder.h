@@ -43,8 +43,8 @@ MlirValue assay_builder_add_value(const assay_builder *builder, const assay_reci
 MlirValue assay_builder_apply(const assay_builder *builder, const char *name, MlirType type,
                               int count, const MlirValue operands[]);
 // llvm.call of a function of the module, by its name: its result.
-MlirValue assay_builder_call(const assay_builder *builder, const char *name, MlirType result,
-                             int count, const MlirValue arguments[]);
+MlirValue assay_builder_call(const assay_builder *at, const char *name, MlirType result, int count,
+                             const MlirValue arguments[]);
 // arith.cmpf of floats, arith.cmpi of other types; the predicate is the number that the dialect
 // gives it there.
 MlirValue assay_builder_compare(const assay_builder *builder, int predicate, MlirValue a,

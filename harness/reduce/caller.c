@@ -234,6 +234,8 @@ static assay_code write(const assay_ledger_request *request, caller *it, MlirMod
       mlirOperationGetAttributeByName(function, mlirStringRefCreateFromCString("function_type"));
   const assay_subject_entry entry = {.name = it->entry,
                                      .input_type = type_text(mlirTypeAttrGetValue(type), it->arena),
+                                     .data_count = 1,
+                                     .data = {data},
                                      .cautious = cautious};
   TRY(assay_runs_arguments(request, it->arena, &entry, data, &it->arguments, err));
   if (it->arguments == NULL && it->signature.input_count > 0)
