@@ -7,6 +7,7 @@
 #include "harness/cli/out.h"
 #include "harness/ledger/bundle.h"
 #include "harness/ledger/print.h"
+#include "harness/cli/json_file.h"
 #include "results/record/json_text.h"
 
 #include <errno.h>
@@ -118,16 +119,5 @@ assay_code assay_answers_write_json(const assay_answers *of, const char *file, b
   const char *path = of->options->json;
   if (path == NULL)
     return ASSAY_OK;
-  bool to_stdout = strcmp(path, "-") == 0;
-  FILE *stream = to_stdout ? stdout : fopen(path, "w");
-  if (stream == NULL)
-    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
-  json_t *json = make_json(of, file, stopped);
-  bool written = json_dumpf(json, stream, JSON_INDENT(1)) == 0 && fputc('\n', stream) != EOF;
-  json_decref(json);
-  if (!to_stdout && fclose(stream) != 0)
-    written = false;
-  if (!written)
-    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
-  return ASSAY_OK;
+  return assay_json_file_write(make_json(of, file, stopped), path, err);
 }

@@ -24,13 +24,6 @@ static void show_progress(void *user, const char *what, int size, int tried) {
   assay_ticker_show(&it->ticker, "reducing (%s), %d operations, %d candidates", what, size, tried);
 }
 
-static void show_nothing(void *user, const char *what, int done, int of) {
-  (void)user;
-  (void)what;
-  (void)done;
-  (void)of;
-}
-
 static assay_code keep(void *user, const char *text, assay_error *err) {
   const command *it = user;
   const assay_reduced reduced = {.session = it->session, .subject = &it->subject};
@@ -214,7 +207,7 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   TRY(code);
   assay_stop_heed();
   it.subject.request.stop = &assay_stop_signal;
-  it.subject.request.progress = show_nothing;
+  it.subject.request.progress = NULL; // the search tells its own
   return session->options->check != NULL ? check(&it, out_status, err)
                                          : reduce(&it, out_status, err);
 }

@@ -3,6 +3,7 @@
 
 #include "compiler/base/file.h"
 #include "compiler/base/text.h"
+#include "harness/cli/json_file.h"
 #include "results/record/json_text.h"
 
 #include <errno.h>
@@ -92,16 +93,7 @@ assay_code assay_reduced_write_json(const assay_reduced *it, assay_error *err) {
   json_object_set_new(made, "nothing", assay_json_text(it->reduction->nothing));
   json_object_set_new(made, "stopped", json_boolean(it->reduction->stopped));
   json_object_set_new(made, "out_of_time", json_boolean(it->reduction->out_of_time));
-  bool to_stdout = strcmp(path, "-") == 0;
-  FILE *stream = to_stdout ? stdout : fopen(path, "w");
-  bool written =
-      stream != NULL && json_dumpf(made, stream, JSON_INDENT(1)) == 0 && fputc('\n', stream) != EOF;
-  json_decref(made);
-  if (stream != NULL && !to_stdout && fclose(stream) != 0)
-    written = false;
-  return written
-             ? ASSAY_OK
-             : assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
+  return assay_json_file_write(made, path, err);
 }
 
 void assay_reduced_print(const assay_reduced *it) {
