@@ -2,25 +2,7 @@
 //
 // The event that a NaN or an infinity in a result is of, told exactly: by the operands of that one
 // execution, with what is harmless left as it is.
-#include "compiler/tail/tail_testing.h"
-
-#include "compiler/base/text.h"
-
-typedef struct program {
-  const char *source; // its first line is line 1; the entry is main
-  const char *origin; // of the NaN or infinity in its results: "fdiv 2: 0, 0"
-} program;
-
-static void print_value(assay_text *text, const assay_origin_value *value) {
-  for (int i = 0; i < value->shown; i++)
-    assay_text_print(text, i == 0 ? "%.6g" : " %.6g",
-                     isnan(value->numbers[i]) ? fabs(value->numbers[i]) : value->numbers[i]);
-}
-
-static const char *tell_op(assay_text *text, const assay_origin_op *op) {
-  assay_text_print(text, "%s %d", op->lowered, op->line);
-  return assay_text_get(text);
-}
+#include "compiler/tail/origin_testing.h"
 
 // What the smallest number stands for.
 static const char *tell(const assay_tail_answer *answer, assay_arena *arena) {
@@ -45,43 +27,9 @@ static const char *tell(const assay_tail_answer *answer, assay_arena *arena) {
     break;
   }
   const assay_origin_event *event = &log->events[index];
-  tell_op(&text, &answer->origin->ops[event->op]);
-  for (int i = 0; i < event->operand_count; i++) {
-    assay_text_print(&text, i == 0 ? ": " : ", ");
-    print_value(&text, &event->operands[i]);
-  }
-  return assay_text_get(&text);
+  return tell_event(answer, event, &text);
 }
 
-static bool holds_by(const program *of, assay_instrument instrument, assay_tail tail) {
-  assay_arena *arena = assay_arena_create();
-  const testing_request request = {.source = of->source,
-                                   .tail = tail,
-                                   .instrument = instrument,
-                                   .run = {.data = 1, .poison = 0x5A}};
-  const assay_tail_answer *answer = testing_answer(&request, 1, &request.run);
-  if (answer->status != ASSAY_TAIL_RAN || answer->outcomes[0].status != ASSAY_TAIL_RAN)
-    fail_msg("%s\n%s%s", of->source, answer->reason, answer->outcomes[0].reason);
-  const char *told = tell(answer, arena);
-  bool same = strcmp(told, of->origin) == 0;
-  if (!same)
-    print_error("%s%s, not %s (tail %d)\n", of->source, told, of->origin, (int)tail);
-  assay_arena_destroy(arena);
-  return same;
-}
-
-static void expect(const program programs[], size_t count, assay_instrument instrument) {
-  bool all = true;
-  for (size_t i = 0; i < count; i++)
-    for (int tail = 0; tail < ASSAY_TAIL_COUNT; tail++)
-      all &= holds_by(&programs[i], instrument, (assay_tail)tail);
-  assert_true(all);
-}
-
-#define MAIN "func.func @main() -> "
-#define ZERO "%0 = arith.constant 0.0 : f32\n"   // line 2, where MAIN "... {\n" is line 1
-#define BIG "%0 = arith.constant 3.0e38 : f32\n" // the same
-#define END(value, type) "return " value " : " type "\n}\n"
 #define LOOP(count, values, types)                                                                 \
   "%l = arith.constant 0 : index\n%h = arith.constant " count " : index\n"                         \
   "%s = arith.constant 1 : index\nscf.for " values " -> " types " {\n"
