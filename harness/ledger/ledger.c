@@ -28,9 +28,13 @@ const char *assay_fault_name(assay_fault fault) {
   return names[fault];
 }
 
-bool assay_fault_needs_runs(assay_fault fault) {
+bool assay_fault_is_of_values(assay_fault fault) {
   return fault == ASSAY_FAULT_MISCOMPILE || fault == ASSAY_FAULT_PRECISION_LOSS ||
-         fault == ASSAY_FAULT_UNLOWERED || fault == ASSAY_FAULT_NONDETERMINISTIC;
+         fault == ASSAY_FAULT_NONDETERMINISTIC;
+}
+
+bool assay_fault_needs_runs(assay_fault fault) {
+  return assay_fault_is_of_values(fault) || fault == ASSAY_FAULT_UNLOWERED;
 }
 
 struct assay_ledger {

@@ -33,6 +33,8 @@ typedef enum assay_fault {
 const char *assay_fault_name(assay_fault fault); // "precision-loss"; "" for NONE
 // Whether the fault shows only where states are finished and run.
 bool assay_fault_needs_runs(assay_fault fault);
+// Whether it is in what a state shows when it runs: not in what cannot be finished.
+bool assay_fault_is_of_values(assay_fault fault);
 
 // An element of the first result.
 typedef struct assay_origin_place {

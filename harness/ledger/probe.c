@@ -17,11 +17,6 @@ double assay_probing_now(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static bool needs_runs(assay_fault fault) {
-  return fault == ASSAY_FAULT_MISCOMPILE || fault == ASSAY_FAULT_PRECISION_LOSS ||
-         fault == ASSAY_FAULT_NONDETERMINISTIC;
-}
-
 static void learn(assay_probing *it, uint64_t hash, assay_showing shows) {
   if (it->known_count < (int)(sizeof it->known / sizeof it->known[0])) {
     it->known[it->known_count].hash = hash;
@@ -42,7 +37,7 @@ assay_probing assay_probing_begin(const assay_below_question *question) {
   assay_probing made = {
       .question = question, .left = ASSAY_PROBES, .until = assay_probing_now() + MOST_SECONDS};
   const assay_execution *execution = question->execution;
-  if (!needs_runs(question->fault))
+  if (!assay_fault_is_of_values(question->fault))
     return made;
   learn(&made, execution->after->hash, ASSAY_SHOWS_FAULT);
   const assay_state *before = assay_states_find(question->states, execution->before);

@@ -76,9 +76,7 @@ static const char *read_back(const proof *it, const char *name) {
 // The verifier's words, without the place before them and what the ledger adds.
 static bool holds_message(const char *messages, const char *reason) {
   char words[128];
-  const char *start = strstr(reason, ": ");
-  start =
-      start != NULL && start > reason && start[-1] >= '0' && start[-1] <= '9' ? start + 2 : reason;
+  const char *start = assay_reason_without_place(reason);
   size_t length = strcspn(start, ";\n");
   length = length < sizeof words - 1 ? length : sizeof words - 1;
   memcpy(words, start, length);
@@ -230,8 +228,7 @@ assay_code assay_proof_find(const assay_reduction_request *request,
               .opt = assay_llvm_tool(arena, "mlir-opt"),
               .runner = assay_llvm_tool(arena, "mlir-runner")};
   *out_text = "";
-  bool of_values = assay_fault_needs_runs(reduction->symptom.fault) &&
-                   reduction->symptom.fault != ASSAY_FAULT_UNLOWERED;
+  bool of_values = assay_fault_is_of_values(reduction->symptom.fault);
   if (folder == NULL || it.opt == NULL || (of_values && it.runner == NULL))
     return ASSAY_OK;
   assay_code code = of_values ? show_values(&it, out_text, err) : show_module(&it, out_text, err);

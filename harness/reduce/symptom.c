@@ -26,8 +26,7 @@ static void sign_of(const char *reason, size_t size, char *sign) {
   sign[length] = '\0';
 }
 
-// "FILE:LINE:COL: " in front of a message, where it stands there.
-static const char *without_place(const char *reason) {
+const char *assay_reason_without_place(const char *reason) {
   const char *end = strstr(reason, ": ");
   return end != NULL && end > reason && isdigit((unsigned char)end[-1]) ? end + 2 : reason;
 }
@@ -71,13 +70,13 @@ static void set_sign(assay_symptom *symptom, const char *reason) {
   const char *nan;
   switch (symptom->fault) {
   case ASSAY_FAULT_INVALID_IR: // the message, and where the ledger says so: "; OP: a NaN ..."
-    add(without_place(reason), "\n;", symptom);
+    add(assay_reason_without_place(reason), "\n;", symptom);
     nan = strstr(reason, ": a NaN ");
     if (nan != NULL)
       add("a NaN", "", symptom);
     break;
   case ASSAY_FAULT_UNPARSABLE_IR:
-    add(without_place(reason), "\n;", symptom);
+    add(assay_reason_without_place(reason), "\n;", symptom);
     break;
   case ASSAY_FAULT_CRASH: // "killed by SIGSEGV (Segmentation fault); it printed: ..."
     add(reason, ":;\n", symptom);

@@ -23,6 +23,9 @@ assay_symptom assay_symptom_of(const assay_ledger_answer *answer);
 // From what a bundle keeps of it.
 assay_symptom assay_symptom_make(assay_fault fault, const char *pass, const char *reason);
 
+// The reason behind a "FILE:LINE:COL: " in front of it.
+const char *assay_reason_without_place(const char *reason);
+
 // Whether b shows what a shows. message: (optional) what the reason must hold instead of the sign.
 bool assay_symptoms_agree(const assay_symptom *a, const assay_symptom *b, const char *message);
 
