@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What Assay stands on, found once: LLVM/MLIR 22, a CBLAS (optional), jansson, libxml2, cmocka (tests).
+# What Assay stands on, found once: LLVM/MLIR 22, a CBLAS (optional), jansson, libxml2, SQLite, Google
+# Benchmark, cmocka (tests).
 
 # Flags of every target; warnings are errors.
 add_library(assay_flags INTERFACE)
@@ -80,6 +81,8 @@ endif()
 
 find_library(ASSAY_JANSSON jansson REQUIRED)
 find_package(LibXml2 REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(benchmark REQUIRED)
 
 # The tests' own needs, all at once, rather than a test for each that fails later.
 if(ASSAY_TESTS)
@@ -94,10 +97,10 @@ if(ASSAY_TESTS)
       list(APPEND missing "LLVM's ${name}")
     endif()
   endforeach()
-  execute_process(COMMAND ${CMAKE_SOURCE_DIR}/.venv/bin/python -c "import numpy"
+  execute_process(COMMAND ${CMAKE_SOURCE_DIR}/.venv/bin/python -c "import numpy, scipy"
                   RESULT_VARIABLE python_status OUTPUT_QUIET ERROR_QUIET)
   if(NOT python_status STREQUAL "0")
-    list(APPEND missing "NumPy in .venv/bin/python")
+    list(APPEND missing "NumPy and SciPy in .venv/bin/python")
   endif()
   if(missing)
     list(JOIN missing ", " missing)

@@ -194,7 +194,8 @@ static assay_code answered(void *user, const assay_inquiry *inquiry,
   const work *it = user;
   const assay_program_entry *entry = inquiry->user;
   assay_arena *arena = it->session->arena;
-  assay_record record = {.key = key_of(arena, entry),
+  assay_record record = {.kind = ASSAY_RECORD_LEDGER,
+                         .key = key_of(arena, entry),
                          .line = entry->line,
                          .op = entry->a_case != NULL ? entry->a_case->op->name : "random",
                          .backend = entry->backend->name,

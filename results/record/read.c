@@ -19,8 +19,7 @@ static int64_t get_whole(const json_t *object, const char *name) {
 }
 
 // NaN for null and for what is no number.
-static double get_number(const json_t *object, const char *name) {
-  const json_t *value = json_object_get(object, name);
+static double as_number(const json_t *value) {
   if (json_is_number(value))
     return json_number_value(value);
   const char *word = json_string_value(value);
@@ -29,6 +28,10 @@ static double get_number(const json_t *object, const char *name) {
   if (word != NULL && strcmp(word, "-inf") == 0)
     return -INFINITY;
   return NAN;
+}
+
+static double get_number(const json_t *object, const char *name) {
+  return as_number(json_object_get(object, name));
 }
 
 static assay_worst parse_worst(assay_arena *arena, const json_t *object) {
@@ -59,6 +62,9 @@ static const assay_environment *parse_environment(assay_arena *arena, const json
   environment->cuda = get_text(arena, object, "cuda");
   environment->revision = get_text(arena, object, "revision");
   environment->assay = get_text(arena, object, "assay");
+  environment->peak_gflops_f32 = json_number_value(json_object_get(object, "peak_gflops_f32"));
+  environment->peak_gflops_f64 = json_number_value(json_object_get(object, "peak_gflops_f64"));
+  environment->peak_gbs = json_number_value(json_object_get(object, "peak_gbs"));
   return environment;
 }
 
@@ -70,7 +76,114 @@ static void parse_checks(assay_arena *arena, const json_t *array, assay_record *
   }
 }
 
-static assay_code parse_object(assay_arena *arena, const char *file, int line, const json_t *object,
+static const double *parse_samples(assay_arena *arena, const json_t *array, size_t *out_count) {
+  *out_count = json_array_size(array);
+  double *samples = assay_arena_take(arena, *out_count, sizeof *samples);
+  for (size_t i = 0; i < *out_count; i++)
+    samples[i] = as_number(json_array_get(array, i));
+  return samples;
+}
+
+static const assay_pass_row *parse_passes(assay_arena *arena, const json_t *array,
+                                          size_t *out_count) {
+  *out_count = json_array_size(array);
+  assay_pass_row *rows = assay_arena_take(arena, *out_count, sizeof *rows);
+  for (size_t i = 0; i < *out_count; i++) {
+    const json_t *object = json_array_get(array, i);
+    const json_t *before = json_object_get(object, "ops_before");
+    const json_t *after = json_object_get(object, "ops_after");
+    const char *name = get_text(arena, object, "name");
+    rows[i] =
+        (assay_pass_row){.n = (int)get_whole(object, "n"),
+                         .name = name != NULL ? name : "",
+                         .seconds = get_number(object, "seconds"),
+                         .ops_before = json_is_integer(before) ? json_integer_value(before) : -1,
+                         .ops_after = json_is_integer(after) ? json_integer_value(after) : -1,
+                         .changed = json_is_true(json_object_get(object, "changed")),
+                         .margin = get_number(object, "margin"),
+                         .nan_added = (int)get_whole(object, "nan_added"),
+                         .fault = get_text(arena, object, "class")};
+  }
+  return rows;
+}
+
+static void parse_bench(assay_arena *arena, const json_t *object, assay_record *record) {
+  record->run_samples =
+      parse_samples(arena, json_object_get(object, "samples_run"), &record->run_sample_count);
+  record->compile_samples = parse_samples(arena, json_object_get(object, "samples_compile"),
+                                          &record->compile_sample_count);
+  record->threads = (int)get_whole(object, "threads");
+  record->cold = json_is_true(json_object_get(object, "cold"));
+  record->flop = json_number_value(json_object_get(object, "flop"));
+  record->bytes = json_number_value(json_object_get(object, "bytes"));
+}
+
+// Those that have fields of their own are left out.
+static const assay_counter *parse_counters(assay_arena *arena, json_t *object, size_t *out_count) {
+  assay_counter *counters = assay_arena_take(arena, json_object_size(object), sizeof *counters);
+  const char *name;
+  json_t *value;
+  *out_count = 0;
+  json_object_foreach(object, name, value) {
+    if (strcmp(name, "blas_calls") == 0 || strcmp(name, "compiles") == 0 ||
+        strcmp(name, "launches") == 0 || !json_is_integer(value))
+      continue;
+    counters[(*out_count)++] =
+        (assay_counter){assay_arena_string(arena, name), json_integer_value(value)};
+  }
+  return counters;
+}
+
+static assay_record_kind parse_kind(const json_t *object) {
+  const char *name = json_string_value(json_object_get(object, "kind"));
+  for (int i = 0; name != NULL && i < ASSAY_RECORD_KIND_COUNT; i++)
+    if (strcmp(name, assay_record_kind_name((assay_record_kind)i)) == 0)
+      return (assay_record_kind)i;
+  return ASSAY_RECORD_RUN;
+}
+
+// The fields that this version does not know, as JSON text; NULL where there are none.
+static const char *parse_others(assay_arena *arena, json_t *object) {
+  static const char *const known[] = {"schema",
+                                      "kind",
+                                      "key",
+                                      "case",
+                                      "op",
+                                      "backend",
+                                      "data",
+                                      "verdict",
+                                      "checks",
+                                      "reference",
+                                      "sampled",
+                                      "first_bad",
+                                      "nan_origin",
+                                      "margin",
+                                      "worst",
+                                      "seconds_compile",
+                                      "seconds_run",
+                                      "samples_run",
+                                      "samples_compile",
+                                      "threads",
+                                      "cold",
+                                      "flop",
+                                      "bytes",
+                                      "passes",
+                                      "reason",
+                                      "repro",
+                                      "counters",
+                                      "env",
+                                      "started"};
+  json_t *rest = json_copy(object);
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+    json_object_del(rest, known[i]);
+  char *text = json_object_size(rest) > 0 ? json_dumps(rest, JSON_COMPACT) : NULL;
+  const char *copy = text != NULL ? assay_arena_string(arena, text) : NULL;
+  free(text);
+  json_decref(rest);
+  return copy;
+}
+
+static assay_code parse_object(assay_arena *arena, const char *file, int line, json_t *object,
                                assay_record *out_record, assay_error *err) {
   if (!json_is_object(object))
     return assay_fail_at(err, ASSAY_INVALID, file, line, 0, "expected a record, a JSON object");
@@ -83,7 +196,7 @@ static assay_code parse_object(assay_arena *arena, const char *file, int line, c
     if (!json_is_string(json_object_get(object, needed[i])))
       return assay_fail_at(err, ASSAY_INVALID, file, line, 0, "the record has no string '%s'",
                            needed[i]);
-  assay_record record = {.key = get_text(arena, object, "key")};
+  assay_record record = {.kind = parse_kind(object), .key = get_text(arena, object, "key")};
   const char *verdict = json_string_value(json_object_get(object, "verdict"));
   if (!assay_verdict_parse(verdict, &record.verdict))
     return assay_fail_at(err, ASSAY_INVALID, file, line, 0, "unknown verdict '%s'", verdict);
@@ -111,10 +224,15 @@ static assay_code parse_object(assay_arena *arena, const char *file, int line, c
   record.seconds_run = get_number(object, "seconds_run");
   record.reason = get_text(arena, object, "reason");
   record.repro = get_text(arena, object, "repro");
-  const json_t *counters = json_object_get(object, "counters");
+  json_t *counters = json_object_get(object, "counters");
   record.blas_calls = get_whole(counters, "blas_calls");
   record.compiles = get_whole(counters, "compiles");
   record.launches = get_whole(counters, "launches");
+  record.counters = parse_counters(arena, counters, &record.counter_count);
+  record.passes = parse_passes(arena, json_object_get(object, "passes"), &record.pass_count);
+  if (record.kind == ASSAY_RECORD_BENCH)
+    parse_bench(arena, object, &record);
+  record.others = parse_others(arena, object);
   record.environment = parse_environment(arena, json_object_get(object, "env"));
   record.started = get_text(arena, object, "started");
   *out_record = record;

@@ -28,6 +28,16 @@ bool assay_verdict_parse(const char *name, assay_verdict *out_verdict) {
   return false;
 }
 
+static const char *const kind_names[ASSAY_RECORD_KIND_COUNT] = {
+    [ASSAY_RECORD_RUN] = "run",
+    [ASSAY_RECORD_LEDGER] = "ledger",
+    [ASSAY_RECORD_BENCH] = "bench",
+};
+
+const char *assay_record_kind_name(assay_record_kind kind) {
+  return kind_names[kind];
+}
+
 bool assay_verdict_is_bad(assay_verdict verdict) {
   return verdict == ASSAY_FAIL || verdict == ASSAY_ERROR || verdict == ASSAY_CRASH ||
          verdict == ASSAY_TIMEOUT || verdict == ASSAY_XPASS;
@@ -81,6 +91,11 @@ static json_t *print_environment(const assay_environment *environment) {
   set(object, "cuda", assay_json_text(env->cuda));
   set(object, "revision", assay_json_text(env->revision));
   set(object, "assay", assay_json_text(env->assay));
+  if (env->peak_gbs > 0) {
+    set(object, "peak_gflops_f32", number(env->peak_gflops_f32));
+    set(object, "peak_gflops_f64", number(env->peak_gflops_f64));
+    set(object, "peak_gbs", number(env->peak_gbs));
+  }
   return object;
 }
 
@@ -89,7 +104,59 @@ static json_t *print_counters(const assay_record *record) {
   set(object, "blas_calls", json_integer(record->blas_calls));
   set(object, "compiles", json_integer(record->compiles));
   set(object, "launches", json_integer(record->launches));
+  for (size_t i = 0; i < record->counter_count; i++)
+    set(object, record->counters[i].name, json_integer(record->counters[i].value));
   return object;
+}
+
+const assay_counter *assay_record_counters(assay_arena *arena, const assay_record *record,
+                                           size_t *out_count) {
+  const assay_counter own[] = {{"blas_calls", record->blas_calls},
+                               {"compiles", record->compiles},
+                               {"launches", record->launches}};
+  enum { OWN = sizeof own / sizeof own[0] };
+  assay_counter *all = assay_arena_take(arena, OWN + record->counter_count, sizeof *all);
+  memcpy(all, own, sizeof own);
+  if (record->counter_count > 0)
+    memcpy(all + OWN, record->counters, record->counter_count * sizeof *all);
+  *out_count = OWN + record->counter_count;
+  return all;
+}
+
+static json_t *print_samples(const double samples[], size_t count) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < count; i++)
+    json_array_append_new(array, number(samples[i]));
+  return array;
+}
+
+static json_t *print_passes(const assay_pass_row passes[], size_t count) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < count; i++) {
+    const assay_pass_row *row = &passes[i];
+    json_t *object = json_object();
+    set(object, "n", json_integer(row->n));
+    set(object, "name", assay_json_text(row->name));
+    set(object, "seconds", number(row->seconds));
+    set(object, "ops_before", row->ops_before < 0 ? json_null() : json_integer(row->ops_before));
+    set(object, "ops_after", row->ops_after < 0 ? json_null() : json_integer(row->ops_after));
+    set(object, "changed", json_boolean(row->changed));
+    set(object, "margin", isnan(row->margin) ? json_null() : number(row->margin));
+    set(object, "nan_added", json_integer(row->nan_added));
+    set(object, "class", assay_json_text(row->fault));
+    json_array_append_new(array, object);
+  }
+  return array;
+}
+
+static void print_bench(json_t *object, const assay_record *record) {
+  set(object, "samples_run", print_samples(record->run_samples, record->run_sample_count));
+  set(object, "samples_compile",
+      print_samples(record->compile_samples, record->compile_sample_count));
+  set(object, "threads", json_integer(record->threads));
+  set(object, "cold", json_boolean(record->cold));
+  set(object, "flop", record->flop > 0 ? number(record->flop) : json_null());
+  set(object, "bytes", record->bytes > 0 ? number(record->bytes) : json_null());
 }
 
 const char *assay_record_print(assay_arena *arena, const assay_record *record) {
@@ -98,6 +165,7 @@ const char *assay_record_print(assay_arena *arena, const assay_record *record) {
   for (int i = 0; i < record->check_count; i++)
     json_array_append_new(checks, assay_json_text(record->checks[i]));
   set(object, "schema", json_integer(ASSAY_RECORD_SCHEMA));
+  set(object, "kind", assay_json_text(assay_record_kind_name(record->kind)));
   set(object, "key", assay_json_text(record->key));
   set(object, "case", assay_json_text(record->line));
   set(object, "op", assay_json_text(record->op));
@@ -115,11 +183,19 @@ const char *assay_record_print(assay_arena *arena, const assay_record *record) {
     set(object, "worst", print_worst(&record->worst));
   set(object, "seconds_compile", number(record->seconds_compile));
   set(object, "seconds_run", number(record->seconds_run));
+  if (record->kind == ASSAY_RECORD_BENCH)
+    print_bench(object, record);
+  if (record->pass_count > 0)
+    set(object, "passes", print_passes(record->passes, record->pass_count));
   set(object, "reason", assay_json_text(record->reason));
   set(object, "repro", assay_json_text(record->repro));
   set(object, "counters", print_counters(record));
   set(object, "env", print_environment(record->environment));
   set(object, "started", assay_json_text(record->started));
+  json_t *others = record->others != NULL ? json_loads(record->others, 0, NULL) : NULL;
+  if (others != NULL && json_object_update_missing(object, others) != 0)
+    abort();
+  json_decref(others);
   char *printed = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
   json_decref(object);
   if (printed == NULL)

@@ -11,6 +11,16 @@
 
 enum { ASSAY_RECORD_SCHEMA = 1, ASSAY_RECORD_MAX_CHECKS = 16, ASSAY_RECORD_MAX_RANK = 8 };
 
+// What the record tells of. One key may have a record of each kind.
+typedef enum assay_record_kind {
+  ASSAY_RECORD_RUN,    // a conformance verdict
+  ASSAY_RECORD_LEDGER, // the passes of a pipeline, judged one by one
+  ASSAY_RECORD_BENCH,  // timings, behind a conformance verdict
+  ASSAY_RECORD_KIND_COUNT
+} assay_record_kind;
+
+const char *assay_record_kind_name(assay_record_kind kind); // "bench"
+
 typedef enum assay_verdict {
   ASSAY_PASS,    // as expected
   ASSAY_WARN,    // passed, but something deserves a look
@@ -38,7 +48,30 @@ typedef struct assay_environment {
   const char *cuda;      // driver version
   const char *revision;  // git revision of the tree under test, where there is one
   const char *assay;     // Assay's own version
+  // What this machine reached when it was measured, on as many threads as the timings; 0: it was
+  // not.
+  double peak_gflops_f32, peak_gflops_f64; // 1e9 floating operations a second, an FMA being two
+  double peak_gbs;                         // 1e9 bytes a second, read and written, of memory
 } assay_environment;
+
+// A number without noise: the same for the same program, compiler and library.
+typedef struct assay_counter {
+  const char *name; // "object_bytes"
+  int64_t value;
+} assay_counter;
+
+// One pass execution of the pipeline that a program went through, in their order.
+typedef struct assay_pass_row {
+  int n;            // its number in the pipeline, from 1; 0: no pass, but a step behind
+                    // them ("llvm-optimize")
+  const char *name; // "canonicalize"
+  double seconds;   // wall clock
+  int64_t ops_before, ops_after; // operations in the whole module; -1: not counted
+  bool changed;                  // the module
+  double margin;     // of the state after it, the largest of all data; NaN: not run, or unchanged
+  int nan_added;     // NaN attributes that it made
+  const char *fault; // its class: "miscompile"; NULL: none was found
+} assay_pass_row;
 
 // The element with the largest margin; given only where margin > 0.5 or a check failed on it.
 typedef struct assay_worst {
@@ -60,6 +93,7 @@ typedef struct assay_first_bad {
 } assay_first_bad;
 
 typedef struct assay_record {
+  assay_record_kind kind;
   const char *key, *line, *op, *backend, *data; // "none" where there is no backend or data set
   assay_verdict verdict;
   int check_count;
@@ -74,9 +108,25 @@ typedef struct assay_record {
   const char *reason;                  // NULL only with PASS
   const char *repro;                   // a shell command
   int64_t compiles, blas_calls, launches;
+  size_t counter_count; // besides these three
+  const assay_counter *counters;
+  size_t pass_count; // 0: nobody looked
+  const assay_pass_row *passes;
+  // BENCH: seconds of one run and of one compilation, each in the order taken.
+  size_t run_sample_count, compile_sample_count;
+  const double *run_samples, *compile_samples;
+  int threads;         // that the runs were allowed; 0: not known
+  bool cold;           // caches were evicted before each run
+  double flop, bytes;  // of one run: operations, least bytes moved; 0: not defined for this op
   const char *started; // UTC, ISO 8601 with milliseconds
   const assay_environment *environment;
+  const char *others; // (optional) fields of other versions and programs: an object as JSON text
 } assay_record;
+
+// All counters of a record, by name: those in `counters` and the three that have fields. In the
+// arena.
+const assay_counter *assay_record_counters(assay_arena *arena, const assay_record *record,
+                                           size_t *out_count);
 
 // Where its wrong NaN was made, in words: "arith.divf at module.mlir:3:8 of 0, 0"; in the arena.
 // NULL where that is not known.
@@ -85,8 +135,7 @@ const char *assay_record_origin(assay_arena *arena, const assay_record *record);
 // The record as one JSON object without a newline, in the arena.
 const char *assay_record_print(assay_arena *arena, const assay_record *record);
 
-// Reads one line. ASSAY_INVALID with file and line for what is no record. Unknown fields are
-// ignored.
+// Reads one line. ASSAY_INVALID with file and line for what is no record. Unknown fields are kept.
 ASSAY_MUST_USE assay_code assay_record_parse(assay_arena *arena, const char *file, int line_number,
                                              const char *text, size_t length,
                                              assay_record *out_record, assay_error *err);

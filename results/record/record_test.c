@@ -35,7 +35,7 @@ static const assay_record passed = {.key = "matmul m=3 k=5 n=7 data=int backend=
                                     .environment = &machine};
 
 static const char passed_text[] =
-    "{\"schema\":1,\"key\":\"matmul m=3 k=5 n=7 data=int backend=blas\","
+    "{\"schema\":1,\"kind\":\"run\",\"key\":\"matmul m=3 k=5 n=7 data=int backend=blas\","
     "\"case\":\"matmul m=3 k=5 n=7\",\"op\":\"matmul\",\"backend\":\"blas\",\"data\":\"int\","
     "\"verdict\":\"PASS\",\"checks\":[\"exact\",\"named-op\"],\"reference\":\"stored\","
     "\"sampled\":false,\"first_bad\":null,\"nan_origin\":null,\"margin\":0.0,\"seconds_compile\":0."
@@ -77,7 +77,7 @@ static void prints_a_failure(void **state) {
                          .environment = NULL};
   assert_string_equal(
       assay_record_print(arena, &record),
-      "{\"schema\":1,\"key\":\"k\",\"case\":\"c\",\"op\":\"o\",\"backend\":\"b\","
+      "{\"schema\":1,\"kind\":\"run\",\"key\":\"k\",\"case\":\"c\",\"op\":\"o\",\"backend\":\"b\","
       "\"data\":\"real\",\"verdict\":\"FAIL\",\"checks\":[],\"reference\":null,"
       "\"sampled\":true,\"first_bad\":null,\"nan_origin\":null,\"margin\":\"inf\","
       "\"worst\":{\"part\":\"element\",\"index\":[1,2],\"got\":\"nan\",\"want\":\"-inf\","
@@ -137,6 +137,60 @@ static void parses_what_it_prints(void **state) {
   assert_non_null(strstr(assay_record_print(arena, &every),
                          "\"first_bad\":{\"n\":3,\"name\":\"cse\",\"class\":\"miscompile\","
                          "\"step\":\"transform.a at f:1:2\",\"pattern\":null},"));
+  assay_arena_destroy(arena);
+}
+
+// What a benchmark adds, and fields that some other version knows.
+static void keeps_timings_passes_and_unknown_fields(void **state) {
+  (void)state;
+  static const assay_environment measured = {
+      .cpu = "c", .peak_gflops_f32 = 110.5, .peak_gflops_f64 = 55.25, .peak_gbs = 12.5};
+  static const assay_pass_row passes[] = {
+      {.n = 1,
+       .name = "cse",
+       .seconds = 0.25,
+       .ops_before = 9,
+       .ops_after = 7,
+       .changed = true,
+       .margin = 0.125,
+       .nan_added = 1,
+       .fault = "nan-attribute"},
+      {.name = "llvm-optimize", .seconds = 0.5, .ops_before = -1, .ops_after = -1, .margin = NAN}};
+  static const assay_counter counters[] = {{"object_bytes", 4096}, {"heap_peak", 77}};
+  static const double runs[] = {0.5, 0.25, 0.75}, compiles[] = {1.5};
+  assay_arena *arena = assay_arena_create();
+  assay_record bench = passed;
+  bench.kind = ASSAY_RECORD_BENCH;
+  bench.environment = &measured;
+  bench.counters = counters;
+  bench.counter_count = 2;
+  bench.passes = passes;
+  bench.pass_count = 2;
+  bench.run_samples = runs;
+  bench.run_sample_count = 3;
+  bench.compile_samples = compiles;
+  bench.compile_sample_count = 1;
+  bench.threads = 2;
+  bench.cold = true;
+  bench.flop = 210;
+  bench.others = "{\"later\":[1,{\"x\":null}]}";
+  const char *text = assay_record_print(arena, &bench);
+  assert_non_null(strstr(
+      text, "\"samples_run\":[0.5,0.25,0.75],\"samples_compile\":[1.5],\"threads\":2,"
+            "\"cold\":true,\"flop\":210.0,\"bytes\":null,\"passes\":[{\"n\":1,\"name\":\"cse\","
+            "\"seconds\":0.25,\"ops_before\":9,\"ops_after\":7,\"changed\":true,"
+            "\"margin\":0.125,\"nan_added\":1,\"class\":\"nan-attribute\"},{\"n\":0,"));
+  assert_non_null(strstr(text, "\"launches\":0,\"object_bytes\":4096,\"heap_peak\":77}"));
+  assert_non_null(strstr(text, "\"later\":[1,{\"x\":null}]"));
+  assay_record parsed;
+  assay_error err;
+  assert_int_equal(assay_record_parse(arena, "f", 1, text, strlen(text), &parsed, &err), ASSAY_OK);
+  assert_string_equal(assay_record_print(arena, &parsed), text);
+  size_t count;
+  const assay_counter *all = assay_record_counters(arena, &parsed, &count);
+  assert_int_equal(count, 5);
+  assert_string_equal(all[0].name, "blas_calls");
+  assert_int_equal(all[4].value, 77);
   assay_arena_destroy(arena);
 }
 
@@ -220,6 +274,7 @@ int main(void) {
       cmocka_unit_test(prints_a_pass),
       cmocka_unit_test(prints_a_failure),
       cmocka_unit_test(parses_what_it_prints),
+      cmocka_unit_test(keeps_timings_passes_and_unknown_fields),
       cmocka_unit_test(rejects_what_is_no_record),
       cmocka_unit_test(drops_a_half_written_last_line),
       cmocka_unit_test(names_the_line_that_is_broken),
