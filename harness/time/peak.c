@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 enum {
-  CHAINS = 12, // independent sums: latency of an FMA times those that start in a cycle
-  TRIES = 5,
-  STEPS = 1 << 18, // of each chain in a try: some milliseconds
+  CHAINS = 12,     // independent sums: latency of an FMA times those that start in a cycle
+  TRIES = 64,      // the machine is seldom idle for long
+  FEW_TRIES = 6,   // of the memory, which take longer
+  STEPS = 1 << 18, // of each chain in a try: a millisecond
 };
 
 // As wide as the widest registers; narrower ones take it in parts.
@@ -94,6 +95,7 @@ typedef struct part {
   kernel *compute; // or NULL: a triad
   double *a, *b, *c;
   size_t count;
+  int tries;
   double began[TRIES], ended[TRIES];
   double kept; // the results, which nobody may optimise away
 } part;
@@ -108,7 +110,7 @@ static void triad(part *it) {
 
 static void *work(void *argument) {
   part *it = argument;
-  for (int i = 0; i < TRIES; i++) {
+  for (int i = 0; i < it->tries; i++) {
     pthread_barrier_wait(it->start);
     it->began[i] = seconds_now();
     if (it->compute != NULL)
@@ -123,7 +125,7 @@ static void *work(void *argument) {
 // Seconds of the best try, from the first thread's begin to the last one's end.
 static double best_of(const part parts[], int threads) {
   double best = 0;
-  for (int i = 0; i < TRIES; i++) {
+  for (int i = 0; i < parts[0].tries; i++) {
     double began = parts[0].began[i], ended = parts[0].ended[i];
     for (int t = 1; t < threads; t++) {
       began = parts[t].began[i] < began ? parts[t].began[i] : began;
@@ -177,7 +179,8 @@ static double measure_memory(part parts[], int threads) {
     parts[t] = (part){.a = take(count, sizeof(double)),
                       .b = take(count, sizeof(double)),
                       .c = take(count, sizeof(double)),
-                      .count = count};
+                      .count = count,
+                      .tries = FEW_TRIES};
     for (size_t i = 0; i < count; i++)
       parts[t].b[i] = parts[t].c[i] = (double)i; // or all would be one page of zeros
   }
@@ -192,7 +195,7 @@ static double measure_memory(part parts[], int threads) {
 
 static double measure_flops(part parts[], int threads, bool wide) {
   for (int t = 0; t < threads; t++)
-    parts[t] = (part){.compute = choose(wide)};
+    parts[t] = (part){.compute = choose(wide), .tries = TRIES};
   double seconds = run_parts(parts, threads);
   return (wide ? flop_f64 : flop_f32) * threads / seconds / 1e9;
 }
@@ -212,8 +215,9 @@ struct assay_evictor {
 };
 
 assay_evictor *assay_evictor_create(void) {
+  enum { MOST = 256 << 20 }; // a share of what a whole server's cache is shared by
   assay_evictor *evictor = take(1, sizeof *evictor);
-  evictor->size = assay_cache_size() * 2;
+  evictor->size = assay_cache_size() * 2 < MOST ? assay_cache_size() * 2 : MOST;
   evictor->bytes = take(evictor->size, 1);
   return evictor;
 }
