@@ -9,6 +9,8 @@
 #include "harness/cli/message.h"
 #include "harness/cli/out.h"
 #include "harness/cli/report.h"
+#include "harness/cli/against.h"
+#include "harness/cli/serve.h"
 #include "harness/cli/stop.h"
 #include "harness/cli/ticker.h"
 #include "harness/isolate/clock.h"
@@ -269,6 +271,21 @@ static assay_bench_options options_of(const assay_options *given) {
                                .stop = &assay_stop_signal};
 }
 
+static assay_code compare_builds(const assay_session *session, const assay_agenda *agenda,
+                                 assay_error *err) {
+  assay_ticker ticker = assay_ticker_start(session->options);
+  assay_against_records records;
+  assay_stop_heed();
+  assay_code code = assay_against_time(session, agenda, &ticker, &records, err);
+  assay_ticker_clear(&ticker);
+  TRY(code);
+  for (size_t i = 0; i < records.base_count; i++)
+    printf("base %s\n", assay_record_print(session->arena, &records.base[i]));
+  for (size_t i = 0; i < records.new_count; i++)
+    printf("new  %s\n", assay_record_print(session->arena, &records.new[i]));
+  return ASSAY_OK;
+}
+
 static assay_code run_on(const assay_session *session, const assay_machine *machine,
                          const assay_peer_list *peers, double started, int *out_status,
                          assay_error *err) {
@@ -276,6 +293,10 @@ static assay_code run_on(const assay_session *session, const assay_machine *mach
   size_t unanswered;
   TRY(assay_agenda_make(session, machine, &agenda, err));
   TRY(drop_rejected(&agenda, err));
+  if (session->options->serve)
+    return assay_serve(session, &agenda, err);
+  if (session->options->against != NULL)
+    return compare_builds(session, &agenda, err);
   TRY(assay_agenda_load(session, &agenda, &unanswered, err));
   bench it = {.session = session,
               .agenda = &agenda,
@@ -325,6 +346,8 @@ static assay_code run(const assay_session *given, int *out_status, assay_error *
   if (options.pin)
     TRY(assay_pin(options.threads > 0 ? options.threads : 1, err));
   TRY(assay_machine_open(session.arena, &backends, &machine, err));
+  // Two builds are compared without peers.
+  all = all && !options.serve && options.against == NULL;
   assay_code code = assay_peers_open(&session, &peer_names, all, &peers, err);
   if (code == ASSAY_OK) {
     code = run_on(&session, &machine, &peers, started, out_status, err);
@@ -334,9 +357,10 @@ static assay_code run(const assay_session *given, int *out_status, assay_error *
   return code;
 }
 
-static const char *const accepted[] = {
-    "suite", "case",    "filter", "backend", "data",   "repetitions", "min-time", "threads", "pin",
-    "cold",  "against", "jobs",   "timeout", "memory", "shard",       "out",      "format",  NULL};
+static const char *const accepted[] = {"suite",       "case",     "filter",  "backend", "data",
+                                       "repetitions", "min-time", "threads", "pin",     "cold",
+                                       "against",     "serve",    "jobs",    "timeout", "memory",
+                                       "shard",       "out",      "format",  NULL};
 
 const assay_verb assay_verb_bench = {
     .name = "bench",

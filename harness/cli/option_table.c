@@ -42,7 +42,7 @@ const assay_option_row assay_option_table[] = {
      "instead, the ledgers of N generated programs through each backend's pipeline", NULL},
     {"repetitions", "N", AS(COUNT, repetitions),
      "samples of each contender, each from a process of its own (default: 12, or fewer of what "
-     "takes long; with --against 16 pairs)",
+     "takes long; with --against 24 pairs)",
      NULL},
     {"min-time", "SECONDS", AS(SECONDS, min_time),
      "that a sample's loop lasts at least (default: 0.05)", NULL},
@@ -53,6 +53,8 @@ const assay_option_row assay_option_table[] = {
      "compare with another build: its binary, or a script that starts it, driven in turn with this "
      "one; rows are paired, ASSAY is the base",
      NULL},
+    {"serve", NULL, AS(FLAG, serve),
+     "time one case on request, from standard input: what --against asks of a build", NULL},
     {"stage", "STAGE", AS(WORD, stage), "print only this: program, tensor, bufferized, llvm or all",
      "program|tensor|bufferized|llvm|all"},
     {"save", "DIR", AS(TEXT, save),

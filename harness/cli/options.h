@@ -47,7 +47,7 @@ typedef struct assay_options {
   const char *against;                                        // NULL: not given
   int repetitions, threads;                                   // 0: not given
   double min_time;                                            // seconds; 0: not given
-  bool pin, cold;
+  bool pin, cold, serve;
   double time_limit; // seconds; 0: not given
   assay_names arguments;
 } assay_options;

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/against.h"
+
+#include "harness/bench/pairs.h"
+#include "harness/cli/message.h"
+#include "harness/cli/stop.h"
+#include "compiler/base/text.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PAIRS = 24, BASE = 0, NEW = 1 };
+
+static const double MIN_SECONDS = 0.15; // of each side of a pair
+
+static assay_code find_self(assay_arena *arena, const char **out_path, assay_error *err) {
+  char path[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  if (length < 0)
+    return assay_fail(err, ASSAY_FAILED, "cannot find this program's own file: %s",
+                      strerror(errno));
+  *out_path = assay_arena_bytes(arena, path, (size_t)length);
+  return ASSAY_OK;
+}
+
+// The command that serves a case's timings.
+static const char *const *command(const assay_session *session, const char *program,
+                                  const assay_job *job, const char *backends) {
+  enum { MOST = 24 };
+  const assay_options *options = session->options;
+  assay_arena *arena = session->arena;
+  const char **argv = assay_arena_take(arena, MOST, sizeof *argv);
+  const char *const words[] = {
+      program,
+      "bench",
+      "--serve",
+      "--case",
+      assay_case_annotated(arena, job->a_case),
+      "--data",
+      job->data,
+      "--backend",
+      backends,
+      "--threads",
+      assay_arena_format(arena, "%d", options->threads > 0 ? options->threads : 1),
+      "--timeout",
+      assay_arena_format(arena, "%g", options->timeout),
+      "--memory",
+      assay_arena_format(arena, "%d", options->memory)};
+  size_t count = sizeof words / sizeof words[0];
+  memcpy(argv, words, sizeof words);
+  if (options->cold)
+    argv[count++] = "--cold";
+  if (options->pin)
+    argv[count++] = "--pin";
+  return argv;
+}
+
+// A case on the backends of its jobs.
+typedef struct group {
+  const assay_job *first;
+  const char *backends[ASSAY_PAIR_BACKENDS];
+  size_t count;
+} group;
+
+static group collect(const assay_agenda *agenda, size_t job) {
+  group of = {.first = &agenda->jobs[job]};
+  for (size_t j = job; j < agenda->count && of.count < ASSAY_PAIR_BACKENDS; j++)
+    if (agenda->jobs[j].a_case == of.first->a_case &&
+        strcmp(agenda->jobs[j].data, of.first->data) == 0)
+      of.backends[of.count++] = agenda->jobs[j].opened->backend->name;
+  return of;
+}
+
+static bool is_done(const assay_agenda *agenda, size_t job) {
+  for (size_t j = 0; j < job; j++)
+    if (agenda->jobs[j].a_case == agenda->jobs[job].a_case &&
+        strcmp(agenda->jobs[j].data, agenda->jobs[job].data) == 0)
+      return true;
+  return false;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+  double left = *(const double *)a, right = *(const double *)b;
+  return (left > right) - (left < right);
+}
+
+static double median(assay_arena *arena, const double samples[], size_t count) {
+  double *sorted = assay_arena_take(arena, count, sizeof *sorted);
+  memcpy(sorted, samples, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, compare_numbers);
+  return count > 0 ? (sorted[(count - 1) / 2] + sorted[count / 2]) / 2 : 0;
+}
+
+// A side's record: its own words, and the samples.
+static assay_code add_record(const assay_session *session, const char *who,
+                             const assay_pair_result *result, bool timed, int pairs,
+                             assay_record *records, size_t *count, assay_error *err) {
+  assay_arena *arena = session->arena;
+  const char *text = result->description != NULL ? result->description : result->check;
+  if (text == NULL)
+    return ASSAY_OK; // the side knows nothing of it
+  assay_record *record = &records[*count];
+  TRY(assay_record_parse(arena, who, 0, text, strlen(text), record, err));
+  ++*count;
+  record->kind = ASSAY_RECORD_BENCH;
+  record->threads = session->options->threads > 0 ? session->options->threads : 1;
+  record->cold = session->options->cold;
+  if (!timed)
+    return ASSAY_OK;
+  record->run_samples = result->run_samples;
+  record->compile_samples = result->compile_samples;
+  record->run_sample_count = record->compile_sample_count = (size_t)pairs;
+  record->seconds_run = median(arena, result->run_samples, (size_t)pairs);
+  record->seconds_compile = median(arena, result->compile_samples, (size_t)pairs);
+  return ASSAY_OK;
+}
+
+static void note_failures(const group *of, const assay_pairs *pairs,
+                          const char *const names[ASSAY_SIDES]) {
+  for (size_t b = 0; b < of->count; b++)
+    for (int side = 0; side < ASSAY_SIDES; side++)
+      if (pairs->results[b][side].failure != NULL)
+        assay_message_note("%s of '%s' on %s: %s", of->backends[b], of->first->a_case->line,
+                           names[side], pairs->results[b][side].failure);
+}
+
+// What is being done, for its progress.
+typedef struct display {
+  assay_ticker *ticker;
+  const char *line;
+  size_t done, cases;
+} display;
+
+static void show(void *user, int pair, int of) {
+  const display *it = user;
+  assay_ticker_show(it->ticker, "case %zu of %zu, pair %d of %d: %.50s", it->done, it->cases, pair,
+                    of, it->line);
+}
+
+static assay_code time_group(const assay_session *session, const group *of, display *shown,
+                             assay_against_records *records, assay_error *err) {
+  const assay_options *options = session->options;
+  const char *self;
+  TRY(find_self(session->arena, &self, err));
+  const char *const names[ASSAY_SIDES] = {options->against, self};
+  assay_text list = {.arena = session->arena};
+  for (size_t b = 0; b < of->count; b++)
+    assay_text_print(&list, "%s%s", b > 0 ? "," : "", of->backends[b]);
+  const char *const *argv[ASSAY_SIDES];
+  for (int side = 0; side < ASSAY_SIDES; side++)
+    argv[side] = command(session, names[side], of->first, assay_text_get(&list));
+  const assay_pair_options pair_options = {
+      .pairs = options->repetitions > 0 ? options->repetitions : PAIRS,
+      .min_seconds = options->min_time > 0 ? options->min_time : MIN_SECONDS,
+      .timeout = options->timeout,
+      .stop = &assay_stop_signal,
+      .progress = show,
+      .user = shown};
+  const assay_pairs *pairs;
+  TRY(assay_pairs_time(session->arena, argv, of->backends, of->count, &pair_options, &pairs, err));
+  note_failures(of, pairs, names);
+  for (size_t b = 0; b < of->count; b++) {
+    const assay_pair_result *both = pairs->results[b];
+    bool timed = both[BASE].failure == NULL && both[NEW].failure == NULL;
+    TRY(add_record(session, names[BASE], &both[BASE], timed, pairs->count, records->base,
+                   &records->base_count, err));
+    TRY(add_record(session, names[NEW], &both[NEW], timed, pairs->count, records->new,
+                   &records->new_count, err));
+  }
+  return ASSAY_OK;
+}
+
+assay_code assay_against_time(const assay_session *session, const assay_agenda *agenda,
+                              assay_ticker *ticker, assay_against_records *out_records,
+                              assay_error *err) {
+  *out_records = (assay_against_records){
+      .base = assay_arena_take(session->arena, agenda->count, sizeof(assay_record)),
+      .new = assay_arena_take(session->arena, agenda->count, sizeof(assay_record))};
+  display shown = {.ticker = ticker};
+  for (size_t j = 0; j < agenda->count; j++)
+    shown.cases += !is_done(agenda, j);
+  for (size_t j = 0; j < agenda->count && assay_stop_signal == 0; j++) {
+    if (is_done(agenda, j))
+      continue;
+    group of = collect(agenda, j);
+    shown.line = of.first->a_case->line;
+    shown.done++;
+    TRY(time_group(session, &of, &shown, out_records, err));
+  }
+  return ASSAY_OK;
+}
