@@ -188,9 +188,14 @@ static assay_code parse_object(assay_arena *arena, const char *file, int line, j
   if (!json_is_object(object))
     return assay_fail_at(err, ASSAY_INVALID, file, line, 0, "expected a record, a JSON object");
   const json_t *schema = json_object_get(object, "schema");
-  if (!json_is_integer(schema) || json_integer_value(schema) != ASSAY_RECORD_SCHEMA)
-    return assay_fail_at(err, ASSAY_INVALID, file, line, 0, "expected a record of schema %d",
-                         ASSAY_RECORD_SCHEMA);
+  if (!json_is_integer(schema))
+    return assay_fail_at(err, ASSAY_INVALID, file, line, 0,
+                         "expected a record of schema %d, found none", ASSAY_RECORD_SCHEMA);
+  if (json_integer_value(schema) != ASSAY_RECORD_SCHEMA)
+    return assay_fail_at(
+        err, ASSAY_INVALID, file, line, 0, "expected a record of schema %d, found schema %lld%s",
+        ASSAY_RECORD_SCHEMA, (long long)json_integer_value(schema),
+        json_integer_value(schema) > ASSAY_RECORD_SCHEMA ? ": a newer assay wrote it" : "");
   static const char *const needed[] = {"key", "case", "op", "backend", "data", "verdict"};
   for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
     if (!json_is_string(json_object_get(object, needed[i])))
