@@ -208,7 +208,10 @@ static void check_rejected(const char *text, const char *message) {
 static void rejects_what_is_no_record(void **state) {
   (void)state;
   check_rejected("[1]", "expected a record, a JSON object");
-  check_rejected("{\"schema\":2}", "expected a record of schema 1");
+  check_rejected("{\"schema\":2}",
+                 "expected a record of schema 1, found schema 2: a newer assay wrote it");
+  check_rejected("{\"schema\":0}", "expected a record of schema 1, found schema 0");
+  check_rejected("{\"key\":\"k\"}", "expected a record of schema 1, found none");
   check_rejected("{\"schema\":1,\"key\":5}", "the record has no string 'key'");
   check_rejected("{\"schema\":1,\"key\":\"k\",\"case\":\"c\",\"op\":\"o\",\"backend\":\"b\","
                  "\"data\":\"d\",\"verdict\":\"GOOD\"}",

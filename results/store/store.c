@@ -33,6 +33,10 @@ assay_code assay_store_fail(const assay_store *store, const char *doing, assay_e
   case SQLITE_FULL:
     return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot %s: the disk is full", doing);
   case SQLITE_IOERR:
+    if (sqlite3_extended_errcode(store->database) == SQLITE_IOERR_WRITE && number == 0)
+      return assay_fail_at(err, ASSAY_FAILED, path, 0, 0,
+                           "cannot %s: the disk is full, or the file may grow no more", doing);
+    // fall through
   case SQLITE_CANTOPEN:
     return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot %s: %s", doing,
                          number != 0 ? strerror(number) : sqlite3_errmsg(store->database));
@@ -101,6 +105,9 @@ static assay_code migrate(assay_store *store, assay_error *err) {
 static assay_code bring_up_to_date(assay_store *store, assay_error *err) {
   int64_t schema;
   TRY(identify(store, &schema, err));
+  if (sqlite3_db_readonly(store->database, "main") == 1)
+    return assay_fail_at(err, ASSAY_FAILED, store->path, 0, 0,
+                         "cannot write: the store or its folder is read-only");
   TRY(assay_store_execute(store, "BEGIN IMMEDIATE", "write", err));
   assay_code code = migrate(store, err);
   if (code == ASSAY_OK)
@@ -253,15 +260,24 @@ static bool is_empty(assay_store *store) {
 }
 
 // Under a lock, so that nobody writes between the question and its answer; one that waits for the
-// lock finds that its file has moved (assay_store_ingest). Out of the write-ahead mode first, which
-// also shows that nobody else is using the file.
+// lock finds that its file has moved (assay_store_ingest). Out of the write-ahead mode first, so
+// that no log is left; by a new connection then, since one that leaves that mode keeps in its cache
+// what others have changed since.
+static void remove_empty(assay_store *store) {
+  assay_error ignored;
+  sqlite3_exec(store->database, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL);
+  sqlite3_close(store->database);
+  if (connect(store, store->path, SQLITE_OPEN_READWRITE, &ignored) != ASSAY_OK ||
+      sqlite3_exec(store->database, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
+    return;
+  if (is_empty(store))
+    unlink(store->path);
+  sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
+}
+
 void assay_store_abandon(assay_store *store) {
-  static const char alone[] = "PRAGMA journal_mode=DELETE; BEGIN IMMEDIATE";
-  if (store->made && sqlite3_exec(store->database, alone, NULL, NULL, NULL) == SQLITE_OK) {
-    if (is_empty(store))
-      unlink(store->path);
-    sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
-  }
+  if (store->made)
+    remove_empty(store);
   assay_store_close(store);
 }
 
