@@ -160,8 +160,10 @@ assay_code assay_store_open(const char *path, assay_store **out_store, assay_err
     code = bring_up_to_date(store, err);
   if (code == ASSAY_OK)
     *out_store = store;
+  else if (store->made)
+    assay_store_remove_if_empty(store);
   else
-    assay_store_abandon(store);
+    assay_store_close(store);
   return code;
 }
 
@@ -275,9 +277,8 @@ static void remove_empty(assay_store *store) {
   sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
 }
 
-void assay_store_abandon(assay_store *store) {
-  if (store->made)
-    remove_empty(store);
+void assay_store_remove_if_empty(assay_store *store) {
+  remove_empty(store);
   assay_store_close(store);
 }
 

@@ -31,8 +31,8 @@ ASSAY_MUST_USE assay_code assay_store_open_reading(const char *path, assay_store
 void assay_store_close(assay_store *store); // NULL is allowed
 // Whether opening made the file.
 bool assay_store_was_made(const assay_store *store);
-// Closes it, and removes a file that opening made where nobody has put records into it.
-void assay_store_abandon(assay_store *store);
+// Closes it, and removes the file where nobody has put records into it.
+void assay_store_remove_if_empty(assay_store *store);
 
 // Whether the file is some SQLite database, by its first bytes.
 bool assay_store_is_database(const char *path);
