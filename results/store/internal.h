@@ -7,11 +7,13 @@
 #include "results/store/store.h"
 
 #include <sqlite3.h>
+#include <time.h>
 
 struct assay_store {
   sqlite3 *database;
   char *path; // malloc
   bool made;
+  struct timespec waiting; // since when another process's lock is waited for
 };
 
 // Step i brings a store from schema i to i + 1; each is several statements of SQL.

@@ -2,6 +2,7 @@
 #include "results/store/internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,13 +122,31 @@ static assay_code bring_up_to_date(assay_store *store, assay_error *err) {
   return ASSAY_OK;
 }
 
+// SQLite's own waiting grows to naps of 100 ms, and one who naps so long among others who write all
+// the time may never find the lock free.
+static int wait_for_lock(void *user, int times) {
+  enum { LONGEST_NAP = 10 };
+  assay_store *store = user;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (times == 0)
+    store->waiting = now;
+  long waited = (long)(now.tv_sec - store->waiting.tv_sec) * 1000 +
+                (now.tv_nsec - store->waiting.tv_nsec) / 1000000;
+  if (waited >= ASSAY_STORE_PATIENCE)
+    return 0;
+  long nap = times < LONGEST_NAP ? times + 1 : LONGEST_NAP;
+  nanosleep(&(struct timespec){.tv_nsec = nap * 1000000 - now.tv_nsec % 700000}, NULL);
+  return 1;
+}
+
 static assay_code connect(assay_store *store, const char *name, int flags, assay_error *err) {
   int got = sqlite3_open_v2(name, &store->database, flags | SQLITE_OPEN_NOMUTEX, NULL);
   if (store->database == NULL)
     abort(); // no memory, as in arenas
   if (got != SQLITE_OK)
     return assay_store_fail(store, "open", err);
-  sqlite3_busy_timeout(store->database, ASSAY_STORE_PATIENCE);
+  sqlite3_busy_handler(store->database, wait_for_lock, store);
   return ASSAY_OK;
 }
 
@@ -147,15 +166,33 @@ static assay_code check_file(const char *path, bool *out_exists, assay_error *er
   if (*out_exists && !S_ISREG(status.st_mode))
     return assay_fail_at(err, ASSAY_INVALID, path, 0, 0, "expected a store, found %s",
                          S_ISDIR(status.st_mode) ? "a folder" : "no regular file");
+  // SQLite takes a short file of somebody else's for an empty database.
+  if (*out_exists && status.st_size > 0 && access(path, R_OK) == 0 &&
+      !assay_store_is_database(path))
+    return assay_fail_at(err, ASSAY_INVALID, path, 0, 0, "expected a store, found no SQLite file");
+  return ASSAY_OK;
+}
+
+// Makes an empty file, which SQLite takes for an empty database, to learn here why it cannot be
+// made. *out_made: nobody else was faster.
+static assay_code make_file(const char *path, bool *out_made, assay_error *err) {
+  int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  *out_made = descriptor >= 0;
+  if (descriptor < 0 && errno != EEXIST)
+    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
+  if (descriptor >= 0)
+    close(descriptor);
   return ASSAY_OK;
 }
 
 assay_code assay_store_open(const char *path, assay_store **out_store, assay_error *err) {
-  bool exists;
+  bool exists, made = false;
   TRY(check_file(path, &exists, err));
+  if (!exists)
+    TRY(make_file(path, &made, err));
   assay_store *store = create(path);
-  store->made = !exists;
-  assay_code code = connect(store, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+  store->made = made;
+  assay_code code = connect(store, path, SQLITE_OPEN_READWRITE, err);
   if (code == ASSAY_OK)
     code = bring_up_to_date(store, err);
   if (code == ASSAY_OK)

@@ -164,9 +164,11 @@ static void rejects_what_is_no_store(void **state) {
                    ASSAY_OK);
   check_open_fails(it->path, ASSAY_INVALID, "expected a store, found no SQLite file");
   assert_int_equal(assay_store_open_reading(it->path, &store, &err), ASSAY_INVALID);
+  assert_int_equal(assay_file_write(it->path, "x", &err), ASSAY_OK); // SQLite would take it
+  check_open_fails(it->path, ASSAY_INVALID, "expected a store, found no SQLite file");
   check_open_fails(it->folder, ASSAY_INVALID, "expected a store, found a folder");
   check_open_fails("/dev/null", ASSAY_INVALID, "expected a store, found no regular file");
-  check_open_fails("/nowhere/at/all.db", ASSAY_FAILED, "cannot open: No such file or directory");
+  check_open_fails("/nowhere/at/all.db", ASSAY_FAILED, "cannot write: No such file or directory");
   unlink(it->path);
   assert_int_equal(assay_store_open_reading(it->path, &store, &err), ASSAY_MISSING);
   assert_int_equal(access(it->path, F_OK), -1);

@@ -4,17 +4,23 @@
 #include "results/store/fixture.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <time.h>
 
-enum { ROUNDS = 100, BATCH = 5, LONGEST_MS = 12 };
+enum { ROUNDS = 100, BATCH = 5, MOST_REPORTS = 4, LONGEST_US = 4000 };
 
 typedef struct writer {
   pid_t pid;
   int reports; // a byte for each batch that it was told is stored
+  int heard;   // of these
 } writer;
+
+static void pause_us(long microseconds) {
+  nanosleep(&(struct timespec){.tv_nsec = microseconds * 1000}, NULL);
+}
 
 // Stores batch after batch until it is told to stop or killed. Keys name round, writer and batch.
 static void write_batches(const char *path, int round, int number, int reports, int stop) {
@@ -40,6 +46,7 @@ static void write_batches(const char *path, int round, int number, int reports, 
     }
     if (write(reports, &byte, 1) != 1)
       _exit(3);
+    pause_us(200);
   }
   assay_store_close(store);
   assay_arena_destroy(arena);
@@ -61,23 +68,24 @@ static writer start_writer(const char *path, int round, int number, int stop[2])
   return made;
 }
 
-static void pause_ms(int ms) {
-  nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL);
+// Waits until it was told of so many more batches.
+static void hear(writer *of, int more) {
+  char byte;
+  while (more-- > 0 && read(of->reports, &byte, 1) == 1)
+    of->heard++;
 }
 
 // Waits for its end, which must be as expected; how many batches it was told are stored.
-static int count_reports(const writer *of, bool killed) {
-  int status, count = 0;
-  char byte;
+static int count_reports(writer *of, bool killed) {
+  int status;
   assert_int_equal(waitpid(of->pid, &status, 0), of->pid);
   if (killed)
     assert_true(WIFSIGNALED(status));
   else
     assert_int_equal(status, 0);
-  while (read(of->reports, &byte, 1) == 1)
-    count++;
+  hear(of, INT_MAX);
   close(of->reports);
-  return count;
+  return of->heard;
 }
 
 // What a round has left: every batch that its writer was told of, whole, and at most the one more
@@ -118,10 +126,11 @@ static void loses_and_doubles_nothing(void **state) {
     for (int i = 0; i < 2; i++)
       writers[i] = start_writer(it->path, round, i, stop);
     random = random * 1103515245u + 12345u;
-    pause_ms((int)(random >> 16) % LONGEST_MS);
     int victim = (int)(random >> 12) & 1;
+    hear(&writers[victim], (int)(random >> 16) % MOST_REPORTS);
+    pause_us((long)(random >> 18) % LONGEST_US);
     kill(writers[victim].pid, SIGKILL);
-    pause_ms(2); // the other one goes on
+    hear(&writers[1 - victim], 1); // the other one goes on
     close(stop[0]);
     close(stop[1]);
     for (int i = 0; i < 2; i++) {
@@ -132,7 +141,7 @@ static void loses_and_doubles_nothing(void **state) {
     if (round % 10 == 9)
       check_store(it);
   }
-  assert_true(total > ROUNDS); // it was about something
+  assert_true(total > ROUNDS); // the writers that were not killed alone
 }
 
 int main(void) {

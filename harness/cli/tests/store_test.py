@@ -126,10 +126,11 @@ class Queries(StoreTest):
         store = "assay-out/assay.db"
         key, = {record["key"] for record in self.records()
                 if record["key"].endswith("data=real backend=loop")}
-        revision, = self.sql("SELECT DISTINCT revision FROM runs")[0]
+        revision = "n3w"
         database = sqlite3.connect(self.path(store))
         # An older run, on which all was faster and more accurate, and of two calls more; a failure.
         database.executescript("""
+            UPDATE environments SET revision = 'n3w';
             INSERT INTO environments(revision, identity) VALUES('0ld', '0ld');
             INSERT INTO records SELECT id + 1000, kind, key, last_insert_rowid(), '2020-01-01', invocation,
               line, op, backend, data, verdict, margin / 10, reason, NULL, NULL, NULL, seconds_compile,
@@ -159,7 +160,7 @@ class Queries(StoreTest):
         self.assertTrue(asked["fastest"])
         self.assertEqual(len(asked["fastest"]), len({row[:2] for row in asked["fastest"]}))
         self.assertIn("one-shot-bufferize", [row[0] for row in asked["passes"]])
-        self.assertEqual({row[1:] for row in asked["counters"]}, {("compiles", 9, 1)})
+        self.assertEqual({row[1:3] for row in asked["counters"]}, {("compiles", 9)})
         self.assertEqual(sum(row[2] for row in asked["tag"]), len(self.records()))
         # A benchmark's time is the median of its samples.
         database = sqlite3.connect(self.path(store))
@@ -254,7 +255,7 @@ class Bad(StoreTest):
         self.assertFalse(os.path.exists(self.path("p")))
         os.mkdir(self.path("closed"), 0o555)
         status = self.limited(*ONE, "--out", "p", "--store", "closed/r.db", user=NOBODY)
-        self.assertEqual(status, (2, "assay: closed/r.db: error: cannot open: Permission denied\n"))
+        self.assertEqual(status, (2, "assay: closed/r.db: error: cannot write: Permission denied\n"))
         self.assertFalse(os.path.exists(self.path("p")))
 
     def test_a_full_disk(self):
@@ -263,11 +264,12 @@ class Bad(StoreTest):
         self.assertRegex(said, "^assay: s.db: error: cannot write: .*\n$")
         # Room for the records as they come, but none for them in the store.
         self.assertEqual(self.assay(*ONE, "--out", "o", "--store", "s.db").status, 0)
-        status, said = self.limited(*ONE, "--out", "p", "--store", "s.db", bytes=40000)
+        many = ["run", "--suite", "tiny", "--filter", "matmul m=1", "--backend", "loop", "--quiet"]
+        status, said = self.limited(*many, "--out", "p", "--store", "s.db", bytes=40000)
         self.assertEqual((status, said),
                          (2, "assay: s.db: error: cannot write: the disk is full, or the file may grow "
                              "no more; the records are in p/run.jsonl\n"))
-        self.assertEqual(len(self.records("p")), 1)
+        self.assertEqual(len(self.records("p")), 18)
         self.assertEqual(self.count("records", "s.db"), 1)
         self.assertEqual(self.sql("PRAGMA integrity_check", "s.db"), [("ok",)])
 
