@@ -173,14 +173,15 @@ static void keeps_timings_passes_and_unknown_fields(void **state) {
   bench.threads = 2;
   bench.cold = true;
   bench.flop = 210;
-  bench.others = "{\"later\":[1,{\"x\":null}]}";
+  bench.others = "{\"later\":[1,{\"x\":null}],\"env\":{\"gpu\":\"H\"},\"counters\":{\"hits\":0.5}}";
   const char *text = assay_record_print(arena, &bench);
   assert_non_null(strstr(
       text, "\"samples_run\":[0.5,0.25,0.75],\"samples_compile\":[1.5],\"threads\":2,"
             "\"cold\":true,\"flop\":210.0,\"bytes\":null,\"passes\":[{\"n\":1,\"name\":\"cse\","
             "\"seconds\":0.25,\"ops_before\":9,\"ops_after\":7,\"changed\":true,"
             "\"margin\":0.125,\"nan_added\":1,\"class\":\"nan-attribute\"},{\"n\":0,"));
-  assert_non_null(strstr(text, "\"launches\":0,\"object_bytes\":4096,\"heap_peak\":77}"));
+  assert_non_null(strstr(text, "\"launches\":0,\"object_bytes\":4096,\"heap_peak\":77,\"hits\":0.5}"));
+  assert_non_null(strstr(text, ",\"gpu\":\"H\"},\"started\""));
   assert_non_null(strstr(text, "\"later\":[1,{\"x\":null}]"));
   assay_record parsed;
   assay_error err;

@@ -11,11 +11,48 @@
 // Memory for so many records is taken at a time.
 enum { BATCH = 256 };
 
+// The statements of a batch.
+enum {
+  FIND,
+  ADD,
+  ADD_DOCUMENT,
+  LEARN,
+  LEARN_DOCUMENT,
+  FIND_ENVIRONMENT,
+  ADD_ENVIRONMENT,
+  FIND_COUNTERS,
+  ADD_COUNTERS,
+  GIVE_TAG,
+  STATEMENT_COUNT
+};
+
+static const char *const statements[STATEMENT_COUNT] = {
+    [FIND] = "SELECT id, first_bad_name IS NOT NULL FROM records"
+             " WHERE kind = ?1 AND key = ?2 AND environment = ?3 AND started = ?4",
+    [ADD] =
+        "INSERT INTO records(kind, key, environment, started, invocation, line, op, backend, data,"
+        " verdict, margin, reason, first_bad_n, first_bad_name, first_bad_class, seconds_compile,"
+        " seconds_run, threads, cold, flop, bytes, samples_run, samples_compile, counter_set,"
+        " counter_values) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,"
+        " ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)",
+    [ADD_DOCUMENT] = "INSERT INTO documents(record, json) VALUES(?1, ?2)",
+    [LEARN] = "UPDATE records SET first_bad_n = ?2, first_bad_name = ?3, first_bad_class = ?4"
+              " WHERE id = ?1",
+    [LEARN_DOCUMENT] = "UPDATE documents SET json = ?2 WHERE record = ?1",
+    [FIND_ENVIRONMENT] = "SELECT id FROM environments WHERE identity = ?1",
+    [ADD_ENVIRONMENT] =
+        "INSERT INTO environments(cpu, llvm, blas, blas_core, cuda, revision, assay,"
+        " peak_gflops_f32, peak_gflops_f64, peak_gbs, identity)"
+        " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    [FIND_COUNTERS] = "SELECT id FROM counter_sets WHERE names = ?1",
+    [ADD_COUNTERS] = "INSERT INTO counter_sets(names) VALUES(?1)",
+    [GIVE_TAG] = "INSERT OR IGNORE INTO tagged(tag, record) VALUES(?1, ?2)",
+};
+
 typedef struct ingest {
   assay_store *store;
   assay_arena *arena; // of the batch
-  sqlite3_stmt *find, *add, *add_document, *learn, *learn_document, *find_environment,
-      *add_environment, *find_counters, *add_counters, *give_tag;
+  sqlite3_stmt *at[STATEMENT_COUNT];
   int64_t invocation, tag; // tag: 0 for none
   // The last environment and the last counters looked up: most records share them.
   const assay_environment *environment;
@@ -24,39 +61,6 @@ typedef struct ingest {
   int64_t names_id;
   size_t added;
 } ingest;
-
-typedef struct statement_text {
-  size_t field;
-  const char *sql;
-} statement_text;
-
-static const statement_text statements[] = {
-    {offsetof(ingest, find), "SELECT id, first_bad_name IS NOT NULL FROM records"
-                             " WHERE kind = ?1 AND key = ?2 AND environment = ?3 AND started = ?4"},
-    {offsetof(ingest, add),
-     "INSERT INTO records(kind, key, environment, started, invocation, line, op, backend, data,"
-     " verdict, margin, reason, first_bad_n, first_bad_name, first_bad_class, seconds_compile,"
-     " seconds_run, threads, cold, flop, bytes, samples_run, samples_compile, counter_set,"
-     " counter_values) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,"
-     " ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)"},
-    {offsetof(ingest, add_document), "INSERT INTO documents(record, json) VALUES(?1, ?2)"},
-    {offsetof(ingest, learn), "UPDATE records SET first_bad_n = ?2, first_bad_name = ?3,"
-                              " first_bad_class = ?4 WHERE id = ?1"},
-    {offsetof(ingest, learn_document), "UPDATE documents SET json = ?2 WHERE record = ?1"},
-    {offsetof(ingest, find_environment), "SELECT id FROM environments WHERE identity = ?1"},
-    {offsetof(ingest, add_environment),
-     "INSERT INTO environments(cpu, llvm, blas, blas_core, cuda, revision, assay, peak_gflops_f32,"
-     " peak_gflops_f64, peak_gbs, identity) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"},
-    {offsetof(ingest, find_counters), "SELECT id FROM counter_sets WHERE names = ?1"},
-    {offsetof(ingest, add_counters), "INSERT INTO counter_sets(names) VALUES(?1)"},
-    {offsetof(ingest, give_tag), "INSERT OR IGNORE INTO tagged(tag, record) VALUES(?1, ?2)"},
-};
-
-enum { STATEMENT_COUNT = sizeof statements / sizeof statements[0] };
-
-static sqlite3_stmt **statement_of(ingest *it, size_t i) {
-  return (sqlite3_stmt **)(void *)((char *)it + statements[i].field);
-}
 
 static void bind_text(sqlite3_stmt *statement, int at, const char *text) {
   sqlite3_bind_text(statement, at, text, -1, SQLITE_STATIC); // NULL binds NULL
@@ -122,7 +126,7 @@ static assay_code add_environment(ingest *it, const assay_environment *env, cons
                                   assay_error *err) {
   const char *const fields[] = {env->cpu,  env->llvm,     env->blas, env->blas_core,
                                 env->cuda, env->revision, env->assay};
-  sqlite3_stmt *add = it->add_environment;
+  sqlite3_stmt *add = it->at[ADD_ENVIRONMENT];
   for (int i = 0; i < 7; i++)
     bind_text(add, i + 1, fields[i]);
   // No machine reaches nothing: 0 is not known.
@@ -140,8 +144,8 @@ static assay_code find_environment(ingest *it, const assay_environment *environm
   if (env == it->environment)
     return ASSAY_OK;
   const char *identity = identity_of(it->arena, env);
-  bind_text(it->find_environment, 1, identity);
-  TRY(look_up(it, it->find_environment, &it->environment_id, NULL, err));
+  bind_text(it->at[FIND_ENVIRONMENT], 1, identity);
+  TRY(look_up(it, it->at[FIND_ENVIRONMENT], &it->environment_id, NULL, err));
   if (it->environment_id == 0) {
     TRY(add_environment(it, env, identity, err));
     it->environment_id = last_id(it);
@@ -167,11 +171,11 @@ static assay_code find_counters(ingest *it, const assay_record *record, int64_t 
   const char *text = assay_text_get(&names);
   if (it->names != NULL && strcmp(it->names, text) == 0)
     return ASSAY_OK;
-  bind_text(it->find_counters, 1, text);
-  TRY(look_up(it, it->find_counters, &it->names_id, NULL, err));
+  bind_text(it->at[FIND_COUNTERS], 1, text);
+  TRY(look_up(it, it->at[FIND_COUNTERS], &it->names_id, NULL, err));
   if (it->names_id == 0) {
-    bind_text(it->add_counters, 1, text);
-    TRY(finish(it, it->add_counters, err));
+    bind_text(it->at[ADD_COUNTERS], 1, text);
+    TRY(finish(it, it->at[ADD_COUNTERS], err));
     it->names_id = last_id(it);
   }
   sqlite3_free(it->names);
@@ -208,7 +212,7 @@ static void bind_bench(sqlite3_stmt *add, const assay_record *record) {
 
 static assay_code add_record(ingest *it, const assay_record *record, const char *started,
                              int64_t *out_id, assay_error *err) {
-  sqlite3_stmt *add = it->add;
+  sqlite3_stmt *add = it->at[ADD];
   int64_t *values;
   size_t count;
   TRY(find_counters(it, record, &values, &count, err));
@@ -233,7 +237,7 @@ static assay_code add_record(ingest *it, const assay_record *record, const char 
   TRY(finish(it, add, err));
   *out_id = last_id(it);
   it->added++;
-  return write_document(it, it->add_document, *out_id, record, err);
+  return write_document(it, it->at[ADD_DOCUMENT], *out_id, record, err);
 }
 
 static assay_code put(ingest *it, const assay_record *record, assay_error *err) {
@@ -241,24 +245,24 @@ static assay_code put(ingest *it, const assay_record *record, assay_error *err) 
   int64_t id;
   int knows_bad;
   TRY(find_environment(it, record->environment, err));
-  bind_text(it->find, 1, assay_record_kind_name(record->kind));
-  bind_text(it->find, 2, record->key);
-  sqlite3_bind_int64(it->find, 3, it->environment_id);
-  bind_text(it->find, 4, started);
-  TRY(look_up(it, it->find, &id, &knows_bad, err));
+  bind_text(it->at[FIND], 1, assay_record_kind_name(record->kind));
+  bind_text(it->at[FIND], 2, record->key);
+  sqlite3_bind_int64(it->at[FIND], 3, it->environment_id);
+  bind_text(it->at[FIND], 4, started);
+  TRY(look_up(it, it->at[FIND], &id, &knows_bad, err));
   if (id == 0) {
     TRY(add_record(it, record, started, &id, err));
   } else if (!knows_bad && record->first_bad.n > 0) {
-    sqlite3_bind_int64(it->learn, 1, id);
-    bind_first_bad(it->learn, 2, &record->first_bad);
-    TRY(finish(it, it->learn, err));
-    TRY(write_document(it, it->learn_document, id, record, err));
+    sqlite3_bind_int64(it->at[LEARN], 1, id);
+    bind_first_bad(it->at[LEARN], 2, &record->first_bad);
+    TRY(finish(it, it->at[LEARN], err));
+    TRY(write_document(it, it->at[LEARN_DOCUMENT], id, record, err));
   }
   if (it->tag == 0)
     return ASSAY_OK;
-  sqlite3_bind_int64(it->give_tag, 1, it->tag);
-  sqlite3_bind_int64(it->give_tag, 2, id);
-  return finish(it, it->give_tag, err);
+  sqlite3_bind_int64(it->at[GIVE_TAG], 1, it->tag);
+  sqlite3_bind_int64(it->at[GIVE_TAG], 2, id);
+  return finish(it, it->at[GIVE_TAG], err);
 }
 
 static assay_code open_tag(ingest *it, const char *tag, assay_error *err) {
@@ -280,7 +284,7 @@ static assay_code open_tag(ingest *it, const char *tag, assay_error *err) {
 static assay_code put_all(ingest *it, const assay_record records[], size_t count, const char *tag,
                           assay_error *err) {
   for (size_t i = 0; i < STATEMENT_COUNT; i++)
-    TRY(assay_store_prepare(it->store, statements[i].sql, statement_of(it, i), err));
+    TRY(assay_store_prepare(it->store, statements[i], &it->at[i], err));
   TRY(assay_store_execute(it->store,
                           "INSERT INTO invocations(stored, records)"
                           " VALUES(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), 0)",
@@ -324,7 +328,7 @@ assay_code assay_store_ingest(assay_store *store, const assay_record records[], 
   if (code == ASSAY_OK)
     code = assay_store_execute(store, "COMMIT", "write", err);
   for (size_t i = 0; i < STATEMENT_COUNT; i++)
-    sqlite3_finalize(*statement_of(&it, i));
+    sqlite3_finalize(it.at[i]);
   sqlite3_free(it.names);
   assay_arena_destroy(it.arena);
   if (code != ASSAY_OK)
@@ -332,17 +336,4 @@ assay_code assay_store_ingest(assay_store *store, const assay_record records[], 
   TRY(code);
   *out_new = it.added;
   return check_place(store, err);
-}
-
-assay_code assay_store_check_tag(const char *tag, assay_error *err) {
-  if (strcmp(tag, "latest") == 0)
-    return assay_fail(err, ASSAY_INVALID,
-                      "a tag cannot be 'latest': that is the revision that ran last");
-  if (tag[0] == '\0' || strlen(tag) > ASSAY_STORE_LONGEST_TAG)
-    return assay_fail(err, ASSAY_INVALID, "a tag has 1 to %d bytes, found %zu",
-                      ASSAY_STORE_LONGEST_TAG, strlen(tag));
-  for (const char *byte = tag; *byte != '\0'; byte++)
-    if ((unsigned char)*byte < 0x20 || *byte == 0x7f)
-      return assay_fail(err, ASSAY_INVALID, "a tag holds no control characters");
-  return ASSAY_OK;
 }

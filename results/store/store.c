@@ -14,53 +14,6 @@ enum { OLDEST_READABLE = 1, HEADER_BYTES = 16 };
 
 static const char header[HEADER_BYTES] = "SQLite format 3";
 
-assay_code assay_store_fail(const assay_store *store, const char *doing, assay_error *err) {
-  const char *path = store->path;
-  int number = sqlite3_system_errno(store->database);
-  switch (sqlite3_errcode(store->database)) {
-  case SQLITE_NOTADB:
-    return assay_fail_at(err, ASSAY_INVALID, path, 0, 0, "expected a store, found no SQLite file");
-  case SQLITE_CORRUPT:
-    return assay_fail_at(err, ASSAY_INVALID, path, 0, 0, "the store is damaged: %s",
-                         sqlite3_errmsg(store->database));
-  case SQLITE_BUSY:
-  case SQLITE_LOCKED:
-    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0,
-                         "cannot %s: another process has kept the store locked for %g s", doing,
-                         ASSAY_STORE_PATIENCE / 1000.0);
-  case SQLITE_READONLY:
-    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0,
-                         "cannot %s: the store or its folder is read-only", doing);
-  case SQLITE_FULL:
-    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot %s: the disk is full", doing);
-  case SQLITE_IOERR:
-    if (sqlite3_extended_errcode(store->database) == SQLITE_IOERR_WRITE && number == 0)
-      return assay_fail_at(err, ASSAY_FAILED, path, 0, 0,
-                           "cannot %s: the disk is full, or the file may grow no more", doing);
-    // fall through
-  case SQLITE_CANTOPEN:
-    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot %s: %s", doing,
-                         number != 0 ? strerror(number) : sqlite3_errmsg(store->database));
-  default:
-    return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot %s: %s", doing,
-                         sqlite3_errmsg(store->database));
-  }
-}
-
-assay_code assay_store_execute(assay_store *store, const char *sql, const char *doing,
-                               assay_error *err) {
-  if (sqlite3_exec(store->database, sql, NULL, NULL, NULL) == SQLITE_OK)
-    return ASSAY_OK;
-  return assay_store_fail(store, doing, err);
-}
-
-assay_code assay_store_prepare(assay_store *store, const char *sql, sqlite3_stmt **out_statement,
-                               assay_error *err) {
-  if (sqlite3_prepare_v2(store->database, sql, -1, out_statement, NULL) == SQLITE_OK)
-    return ASSAY_OK;
-  return assay_store_fail(store, "read", err);
-}
-
 // One number that a statement gives.
 static assay_code ask(assay_store *store, const char *sql, int64_t *out_number, assay_error *err) {
   sqlite3_stmt *statement = NULL;
@@ -213,7 +166,7 @@ static char *name_immutable(const char *path) {
   size_t used = (size_t)sprintf(name, "file:");
   for (const char *byte = path; *byte != '\0'; byte++)
     used += (size_t)sprintf(name + used, strchr("%?#", *byte) != NULL ? "%%%02X" : "%c", *byte);
-  strcpy(name + used, tail);
+  memcpy(name + used, tail, sizeof tail);
   return name;
 }
 

@@ -217,3 +217,16 @@ assay_code assay_store_read(assay_arena *arena, const char *path, const char *wh
   assay_store_close(store);
   return code;
 }
+
+assay_code assay_store_check_tag(const char *tag, assay_error *err) {
+  if (strcmp(tag, "latest") == 0)
+    return assay_fail(err, ASSAY_INVALID,
+                      "a tag cannot be 'latest': that is the revision that ran last");
+  if (tag[0] == '\0' || strlen(tag) > ASSAY_STORE_LONGEST_TAG)
+    return assay_fail(err, ASSAY_INVALID, "a tag has 1 to %d bytes, found %zu",
+                      ASSAY_STORE_LONGEST_TAG, strlen(tag));
+  for (const char *byte = tag; *byte != '\0'; byte++)
+    if ((unsigned char)*byte < 0x20 || *byte == 0x7f)
+      return assay_fail(err, ASSAY_INVALID, "a tag holds no control characters");
+  return ASSAY_OK;
+}
