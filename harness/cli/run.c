@@ -189,25 +189,6 @@ static assay_code run_agenda(const assay_session *session, const assay_machine *
   return carry_out(session, machine, agenda, reports, found, started, out_status, err);
 }
 
-// The answer's files are opened where the question is known to make sense, and nothing of an
-// earlier answer is lost before all of them are there.
-static assay_code open_places(const assay_session *session, assay_reports *reports, findings *found,
-                              assay_error *err) {
-  assay_arena *arena = session->arena;
-  TRY(assay_storing_plan(session, session->options->out == ASSAY_DEFAULT_OUT, &found->storing,
-                         err));
-  TRY(assay_out_open(arena, session->options->out, &found->out, err));
-  assay_code code = assay_storing_open(arena, &found->storing, &found->out, reports, err);
-  if (code == ASSAY_OK) {
-    code = assay_reports_open(arena, reports, &found->out, err);
-    if (code != ASSAY_OK)
-      assay_storing_abandon(arena, &found->storing);
-  }
-  if (code != ASSAY_OK)
-    assay_out_abandon(arena, &found->out);
-  return code;
-}
-
 static assay_code run_on(const assay_session *session, const assay_machine *machine, double started,
                          int *out_status, assay_error *err) {
   assay_agenda agenda = {.count = 0};
@@ -220,7 +201,7 @@ static assay_code run_on(const assay_session *session, const assay_machine *mach
     TRY(assay_agenda_load(session, &agenda, &unanswered, err));
   }
   TRY(assay_programs_select(session, machine, &agenda, &found.programs, err));
-  TRY(open_places(session, &reports, &found, err));
+  TRY(assay_storing_open_all(session, &found.storing, &found.out, &reports, err));
   note_unusable(machine);
   assay_code code =
       run_agenda(session, machine, &agenda, &reports, &found, started, out_status, err);
@@ -246,7 +227,7 @@ static assay_code run_faults(const assay_session *session, double started, int *
   findings found = {.arena = session->arena};
   TRY(assay_reports_plan(session, &reports, err));
   TRY(assay_faults_select(session, &faults, err));
-  TRY(open_places(session, &reports, &found, err));
+  TRY(assay_storing_open_all(session, &found.storing, &found.out, &reports, err));
   found.environment = assay_environment_get(session->arena, session->root);
   found.records = assay_arena_take(session->arena, faults.count + 1, sizeof *found.records);
   assay_code code = assay_out_begin(session->arena, &found.out, err);

@@ -106,3 +106,20 @@ assay_code assay_storing_finish(const assay_storing *storing, const assay_record
   snprintf(err->text + length, sizeof err->text - length, "; the records are in %.1000s", kept);
   return code;
 }
+
+assay_code assay_storing_open_all(const assay_session *session, assay_storing *out_storing,
+                                  assay_out *out_out, assay_reports *reports, assay_error *err) {
+  assay_arena *arena = session->arena;
+  const char *folder = session->options->out;
+  TRY(assay_storing_plan(session, folder == ASSAY_DEFAULT_OUT, out_storing, err));
+  TRY(assay_out_open(arena, folder, out_out, err));
+  assay_code code = assay_storing_open(arena, out_storing, out_out, reports, err);
+  if (code == ASSAY_OK) {
+    code = assay_reports_open(arena, reports, out_out, err);
+    if (code != ASSAY_OK)
+      assay_storing_abandon(arena, out_storing);
+  }
+  if (code != ASSAY_OK)
+    assay_out_abandon(arena, out_out);
+  return code;
+}

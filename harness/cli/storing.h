@@ -36,4 +36,11 @@ ASSAY_MUST_USE assay_code assay_storing_finish(const assay_storing *storing,
                                                const assay_record records[], size_t count,
                                                const char *kept, assay_error *err);
 
+// All that an answer of many records is written to: the folder of --out, the store (planned here,
+// the default one where --out is not given), and the planned reports. Nothing of an earlier answer
+// is lost before all of them are open; where one cannot be, all are left as they were.
+ASSAY_MUST_USE assay_code assay_storing_open_all(const assay_session *session,
+                                                 assay_storing *out_storing, assay_out *out_out,
+                                                 assay_reports *reports, assay_error *err);
+
 #endif

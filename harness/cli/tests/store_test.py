@@ -103,6 +103,17 @@ class Kept(StoreTest):
         self.assertEqual(rows, [(1, "canonicalize", 1, "inf", "miscompile", 1, 1),
                                 (2, "cse", 0, None, None, 0, 1)])
 
+    def test_benchmarks(self):
+        for _ in range(2):
+            answer = self.assay("bench", "matmul m=3 k=5 n=7", "--backend", "loop", "--repetitions", "3",
+                                "--min-time", "0.0005", "--store", "b.db", "--tag", "x", "--quiet")
+            self.assertEqual((answer.status, answer.stderr), (0, ""))
+        record, = self.records()
+        self.assertEqual(self.sql("SELECT kind, key, threads, flop FROM runs", "b.db"),
+                         2 * [("bench", record["key"], 1, record["flop"])])
+        self.assertEqual([seconds for seconds, in self.sql(
+            "SELECT seconds FROM samples WHERE record = 2 ORDER BY n", "b.db")], record["samples_run"])
+
     def test_ledgers_of_a_run_have_their_passes(self):
         self.assertEqual(self.assay(*ONE, "--passes").status, 0)
         names = [name for name, in self.sql("SELECT name FROM passes ORDER BY n")]
