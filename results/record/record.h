@@ -118,7 +118,7 @@ typedef struct assay_record {
   bool cold;           // caches were evicted before each run
   bool sampled;        // the reference holds a sample and probes, not every element
   double flop, bytes;  // of one run: operations, least bytes moved; 0: not defined for this op
-  const char *started; // UTC, ISO 8601 with milliseconds
+  const char *started; // UTC, ISO 8601, as fine as the clock
   const assay_environment *environment;
   const char *others; // (optional) fields of other versions and programs: an object as JSON text
 } assay_record;

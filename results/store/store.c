@@ -25,7 +25,7 @@ static assay_code ask(assay_store *store, const char *sql, int64_t *out_number, 
   return code;
 }
 
-// What the file is: *out_schema is 0 where it holds nothing at all.
+// What the file is: *out_schema is 0 where it holds nothing at all. In a transaction.
 static assay_code identify(assay_store *store, int64_t *out_schema, assay_error *err) {
   int64_t application, objects;
   TRY(ask(store, "PRAGMA user_version", out_schema, err));
@@ -44,6 +44,16 @@ static assay_code identify(assay_store *store, int64_t *out_schema, assay_error 
   return ASSAY_OK;
 }
 
+// The same in a transaction of its own: another process may just be making the store.
+static assay_code look(assay_store *store, int64_t *out_schema, assay_error *err) {
+  TRY(assay_store_execute(store, "BEGIN", "read", err));
+  assay_code code = identify(store, out_schema, err);
+  int failure = sqlite3_errcode(store->database);
+  sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
+  store->failure = code == ASSAY_OK ? SQLITE_OK : failure;
+  return code;
+}
+
 // In a transaction: the schema is looked at again, since another process may have been faster.
 static assay_code migrate(assay_store *store, assay_error *err) {
   char pragma[96];
@@ -58,7 +68,7 @@ static assay_code migrate(assay_store *store, assay_error *err) {
 
 static assay_code bring_up_to_date(assay_store *store, assay_error *err) {
   int64_t schema;
-  TRY(identify(store, &schema, err));
+  TRY(look(store, &schema, err));
   if (sqlite3_db_readonly(store->database, "main") == 1)
     return assay_fail_at(err, ASSAY_FAILED, store->path, 0, 0,
                          "cannot write: the store or its folder is read-only");
@@ -184,7 +194,7 @@ static bool is_whole(const char *path) {
 
 static assay_code identify_stored(assay_store *store, assay_error *err) {
   int64_t schema;
-  TRY(identify(store, &schema, err));
+  TRY(look(store, &schema, err));
   if (schema < OLDEST_READABLE)
     return assay_fail_at(err, ASSAY_INVALID, store->path, 0, 0, "expected a store, found %s",
                          "an empty file");
@@ -216,8 +226,7 @@ assay_code assay_store_open_reading(const char *path, assay_store **out_store, a
   assay_code code = connect(store, path, SQLITE_OPEN_READWRITE, err);
   if (code == ASSAY_OK)
     code = identify_stored(store, err);
-  int got = sqlite3_errcode(store->database);
-  if (code != ASSAY_OK && (got == SQLITE_CANTOPEN || got == SQLITE_READONLY))
+  if (code != ASSAY_OK && (store->failure == SQLITE_CANTOPEN || store->failure == SQLITE_READONLY))
     code = access(path, R_OK) == 0 ? open_immutable(store, err) : code;
   if (code == ASSAY_OK)
     code = assay_store_execute(store, "PRAGMA query_only=1", "read", err);
