@@ -77,6 +77,13 @@ class Kept(StoreTest):
         self.assertEqual(self.sql("SELECT name, count(*) FROM tags JOIN tagged ON tag = id"
                                   " GROUP BY name"), [("again", 1), ("both", 2)])
 
+    def test_runs_side_by_side_make_one_store(self):
+        runs = [subprocess.Popen([PROGRAM, *ONE, "--out", f"o{i}", "--store", "s.db", "--jobs", "1"],
+                                 cwd=self.folder, env=self.environment(), text=True,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for i in range(4)]
+        self.assertEqual([(run.communicate()[1], run.returncode) for run in runs], 4 * [("", 0)])
+        self.assertEqual((self.count("records", "s.db"), self.count("invocations", "s.db")), (4, 4))
+
     def test_a_folder_of_its_own_is_all_that_is_written(self):
         self.assertEqual(self.assay(*ONE, "--out", "mine").status, 0)
         self.assertEqual(os.listdir(self.folder), ["mine"])
@@ -283,6 +290,8 @@ class Bad(StoreTest):
         self.assertEqual(len(self.records("p")), 18)
         self.assertEqual(self.count("records", "s.db"), 1)
         self.assertEqual(self.sql("PRAGMA integrity_check", "s.db"), [("ok",)])
+        self.assertEqual(self.assay(*many, "--out", "p", "--store", "s.db", "--resume").status, 0)
+        self.assertEqual(self.count("records", "s.db"), 19)
 
     def test_a_file_that_has_another_use(self):
         os.makedirs(self.path("o"))
