@@ -10,6 +10,9 @@
 typedef struct assay_answered {
   const char *piece; // the file's name, with the piece's number where there are several
   const char *pipeline;
+  const char *file;           // as it was given
+  const char *started;        // UTC, as in records
+  double seconds;             // that the answer took
   const char *before, *after; // files of the bundle, or NULL
   const assay_ledger_answer *answer;
 } assay_answered;

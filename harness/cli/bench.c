@@ -12,6 +12,7 @@
 #include "harness/cli/against.h"
 #include "harness/cli/serve.h"
 #include "harness/cli/stop.h"
+#include "harness/cli/storing.h"
 #include "harness/cli/ticker.h"
 #include "harness/isolate/clock.h"
 #include "harness/time/pin.h"
@@ -30,6 +31,7 @@ typedef struct bench {
   const assay_agenda *agenda;
   const assay_peer_list *peers;
   assay_out out;
+  assay_storing storing;
   assay_reports reports;
   assay_environment environment;
   assay_ticker ticker;
@@ -201,6 +203,7 @@ static assay_code finish(bench *it, double started, int *out_status, assay_error
   TRY(assay_reports_write(&it->reports, it->records, it->count, &totals, err));
   if (!it->reports.own_stdout)
     printf("%zu timings in %.1f s; records in %s\n", it->count, totals.seconds, totals.records);
+  TRY(assay_storing_finish(&it->storing, it->records, it->count, totals.records, err));
   for (size_t i = 0; i < it->count; i++)
     if (assay_verdict_is_bad(it->records[i].verdict))
       *out_status = ASSAY_EXIT_BAD;
@@ -229,13 +232,10 @@ static assay_code carry_out(bench *it, double started, int *out_status, assay_er
 // The answer's files are opened before anything runs.
 static assay_code open_and_carry_out(bench *it, double started, int *out_status, assay_error *err) {
   TRY(assay_reports_plan(it->session, &it->reports, err));
-  TRY(assay_out_open(it->session->arena, it->session->options->out, &it->out, err));
-  assay_code code = assay_reports_open(it->session->arena, &it->reports, &it->out, err);
-  if (code != ASSAY_OK) {
-    assay_out_abandon(it->session->arena, &it->out);
-    return code;
-  }
-  code = carry_out(it, started, out_status, err);
+  TRY(assay_storing_open_all(it->session, &it->storing, &it->out, &it->reports, err));
+  assay_code code = carry_out(it, started, out_status, err);
+  if (code != ASSAY_OK)
+    assay_storing_abandon(it->session->arena, &it->storing);
   assay_reports_close(&it->reports);
   assay_out_close(&it->out);
   return code;
@@ -360,7 +360,8 @@ static assay_code run(const assay_session *given, int *out_status, assay_error *
 static const char *const accepted[] = {"suite",       "case",     "filter",  "backend", "data",
                                        "repetitions", "min-time", "threads", "pin",     "cold",
                                        "against",     "serve",    "jobs",    "timeout", "memory",
-                                       "shard",       "out",      "format",  NULL};
+                                       "shard",       "out",      "format",  "store",   "tag",
+                                       NULL};
 
 const assay_verb assay_verb_bench = {
     .name = "bench",

@@ -3,11 +3,15 @@
 // assay ledger: any module, any pipeline, and the pass that broke it.
 #include "compiler/base/text.h"
 #include "harness/cli/answers.h"
+#include "harness/cli/environment.h"
+#include "harness/cli/ledger_record.h"
 #include "harness/cli/message.h"
 #include "harness/cli/out.h"
 #include "harness/cli/question.h"
 #include "harness/cli/stop.h"
+#include "harness/cli/storing.h"
 #include "harness/cli/ticker.h"
+#include "harness/isolate/clock.h"
 #include "harness/ledger/print.h"
 
 #include <errno.h>
@@ -25,18 +29,22 @@ typedef struct command {
   assay_ledger_request request;
   assay_ticker ticker;
   assay_answers answers;
+  assay_storing storing;
   int unread;   // pieces
   bool unsaved; // a bundle could not be written
 } command;
 
 static assay_code ask(command *it, const assay_ledger *ledger, const char *entry, const char *piece,
                       const char *pipeline, assay_error *err) {
-  assay_answered one = {.piece = piece, .pipeline = pipeline};
+  assay_answered one = {.piece = piece, .pipeline = pipeline, .file = it->request.file};
+  one.started = assay_arena_string(it->session->arena, assay_clock_stamp().text);
+  double began = assay_clock_now();
   assay_code code = assay_ledger_ask(ledger, entry, &one.answer, err);
   assay_ticker_clear(&it->ticker);
   if (assay_stop_signal != 0 && code != ASSAY_OK)
     return ASSAY_OK; // it failed because of that
   TRY(code);
+  one.seconds = assay_clock_now() - began;
   assay_answers_add(&it->answers, &one);
   // First of all what is known: the disk may be full.
   assay_answers_print(&it->answers);
@@ -108,9 +116,24 @@ static assay_code check_places(const assay_session *session, assay_error *err) {
   return ASSAY_OK;
 }
 
+// A record for each answer; of those that were cut short there is none.
+static assay_code store_answers(const command *it, assay_error *err) {
+  const assay_answers *answers = &it->answers;
+  assay_arena *arena = it->session->arena;
+  if (it->storing.path == NULL || assay_stop_signal != 0)
+    return ASSAY_OK;
+  const assay_environment *environment = assay_environment_get(arena, it->session->root);
+  assay_record *records = assay_arena_take(arena, answers->count, sizeof *records);
+  for (size_t i = 0; i < answers->count; i++)
+    TRY(assay_ledger_record(arena, &answers->items[i], answers->several, environment, &records[i],
+                            err));
+  return assay_storing_finish(&it->storing, records, answers->count, NULL, err);
+}
+
 static assay_code conclude(const command *it, int *out_status, assay_error *err) {
   const assay_options *options = it->session->options;
   TRY(assay_answers_write_json(&it->answers, it->request.file, assay_stop_signal != 0, err));
+  TRY(store_answers(it, err));
   if (assay_stop_signal != 0) {
     *out_status = 128 + assay_stop_signal;
     assay_message_note("stopped by %s", assay_stop_name());
@@ -125,6 +148,28 @@ static assay_code conclude(const command *it, int *out_status, assay_error *err)
   return ASSAY_OK;
 }
 
+// Asks about each piece of the file, and concludes.
+static assay_code answer(command *it, const assay_file *file, int *out_status, assay_error *err) {
+  const assay_session *session = it->session;
+  assay_source_piece whole = {.text = file->bytes, .size = file->size, .line = 1};
+  const assay_source_piece *pieces = &whole;
+  int count = 1;
+  if (assay_question_is_split(session, file))
+    pieces = assay_source_split(file, session->arena, &count);
+  it->answers.several = count > 1;
+  for (int i = 0; i < count && assay_stop_signal == 0; i++) {
+    const char *name = file->path;
+    if (count > 1)
+      name = assay_arena_format(session->arena, "%s, piece %d", file->path, i + 1);
+    assay_code code = ask_piece(it, file, &pieces[i], name, err);
+    TRY(pass_over(it, count, code, err));
+  }
+  if (it->answers.count == 0 && assay_stop_signal == 0)
+    return assay_fail_at(err, ASSAY_INVALID, file->path, 0, 0,
+                         "none of its pieces can be asked about");
+  return conclude(it, out_status, err);
+}
+
 static assay_code run(const assay_session *session, int *out_status, assay_error *err) {
   const assay_options *options = session->options;
   command it = {.session = session,
@@ -137,27 +182,16 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   TRY(assay_file_read(session->arena, options->arguments.items[0], &file, err));
   TRY(assay_question_open(session, &file, &it.request, err));
   TRY(check_places(session, err));
+  TRY(assay_storing_plan(session, false, &it.storing, err));
+  TRY(assay_storing_open(session->arena, &it.storing, NULL, NULL, err));
   assay_stop_heed();
   it.request.stop = &assay_stop_signal;
   it.request.progress = show_progress;
   it.request.progress_user = &it.ticker;
-  assay_source_piece whole = {.text = file.bytes, .size = file.size, .line = 1};
-  const assay_source_piece *pieces = &whole;
-  int count = 1;
-  if (assay_question_is_split(session, &file))
-    pieces = assay_source_split(&file, session->arena, &count);
-  it.answers.several = count > 1;
-  for (int i = 0; i < count && assay_stop_signal == 0; i++) {
-    const char *name = file.path;
-    if (count > 1)
-      name = assay_arena_format(session->arena, "%s, piece %d", file.path, i + 1);
-    assay_code code = ask_piece(&it, &file, &pieces[i], name, err);
-    TRY(pass_over(&it, count, code, err));
-  }
-  if (it.answers.count == 0 && assay_stop_signal == 0)
-    return assay_fail_at(err, ASSAY_INVALID, file.path, 0, 0,
-                         "none of its pieces can be asked about");
-  return conclude(&it, out_status, err);
+  assay_code code = answer(&it, &file, out_status, err);
+  if (code != ASSAY_OK)
+    assay_storing_abandon(session->arena, &it.storing);
+  return code;
 }
 
 static const char *const accepted[] = {ASSAY_OPTION_PASSES,
@@ -182,6 +216,8 @@ static const char *const accepted[] = {ASSAY_OPTION_PASSES,
                                        "all",
                                        "json",
                                        "save",
+                                       "store",
+                                       "tag",
                                        "jobs",
                                        "timeout",
                                        "memory",

@@ -33,6 +33,12 @@ const assay_option_row assay_option_table[] = {
      "go on from what --out DIR already holds, but for records of another revision or library",
      NULL},
     {"out", "DIR", AS(TEXT, out), "where records go (default: assay-out/latest)", NULL},
+    {"store", "FILE", AS(TEXT, store),
+     "besides, keep the records in this SQLite file (docs/store.md; of runs without --out: "
+     "assay-out/assay.db)",
+     NULL},
+    {"tag", "NAME", AS(TEXT, tag),
+     "a name for these records in the store; given again, it names the new ones as well", NULL},
     {"format", "NAME=FILE", AS(TEXTS, formats),
      "also write a report (`assay list formats`), '-' is standard output (repeatable)", NULL},
     {"no-ledger", NULL, AS(FLAG, no_ledger), "do not look for the pass that is to blame", NULL},

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+const char ASSAY_DEFAULT_OUT[] = "assay-out/latest", ASSAY_DEFAULT_STORE[] = "assay-out/assay.db";
+
 // Taken by every verb: scripts give them to all alike.
 static const char *const common[] = {"quiet", "verbose", "color", "help"};
 
@@ -192,7 +194,7 @@ assay_code assay_options_parse(assay_arena *arena, const char *verb, int argc, c
                                  .memory = ASSAY_DEFAULT_MEMORY,
                                  .shard = {1, 1},
                                  .color = "auto",
-                                 .out = "assay-out/latest"};
+                                 .out = ASSAY_DEFAULT_OUT};
   bool options_end = false;
   for (int i = 0; i < argc; i++) {
     const char *given = argv[i];

@@ -19,6 +19,9 @@ typedef struct assay_names {
 // Seconds a case, seconds a pass or state of a ledger, MB.
 enum { ASSAY_DEFAULT_TIMEOUT = 60, ASSAY_STATE_TIMEOUT = 10, ASSAY_DEFAULT_MEMORY = 4096 };
 
+// "assay-out/latest", "assay-out/assay.db"
+extern const char ASSAY_DEFAULT_OUT[], ASSAY_DEFAULT_STORE[];
+
 // Among the names of a verb's options: it takes passes as mlir-opt does, so that words with dashes
 // which are no option of its own are kept for it, in their order, and one dash does for options.
 #define ASSAY_OPTION_PASSES "PASS[=OPTIONS]"
@@ -36,8 +39,9 @@ typedef struct assay_options {
   } shard;
   bool resume, quiet, verbose, no_ledger, every_pass, help, all, run_line, split_input;
   bool allow_unregistered, nan_origin, inf_origin, loss_origin;
-  const char *color; // "auto", "always", "never"
-  const char *out;
+  const char *color;                                          // "auto", "always", "never"
+  const char *out;                                            // ASSAY_DEFAULT_OUT: not given
+  const char *store, *tag;                                    // NULL: not given
   const char *stage;                                          // NULL: not given
   const char *save;                                           // NULL: not given
   const char *dot;                                            // NULL: not given

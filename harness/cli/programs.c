@@ -4,6 +4,7 @@
 #include "compiler/base/text.h"
 #include "compiler/lower/emit.h"
 #include "compiler/lower/pipeline.h"
+#include "harness/cli/message.h"
 #include "harness/cli/question.h"
 #include "harness/isolate/clock.h"
 #include "harness/ledger/bundle.h"
@@ -204,10 +205,15 @@ static assay_code answered(void *user, const assay_inquiry *inquiry,
                          .checks = {"ledger"},
                          .margin = fmax(answer->margin[0], answer->margin[1]),
                          .seconds_run = answer->seconds,
+                         .pass_count = (size_t)answer->pass_count,
+                         .passes = assay_inquiry_pass_rows(arena, answer),
                          .repro = repro_of(arena, it, entry),
                          .started = assay_arena_string(arena, assay_clock_stamp().text),
                          .environment = it->environment};
   judge(arena, answer, &record);
+  if (answer->executions > answer->pass_count)
+    assay_message_note("%s: the record holds the first %d of %d passes", record.key,
+                       answer->pass_count, answer->executions);
   return it->keep(it->user, &record, err);
 }
 

@@ -15,6 +15,7 @@
 #include "harness/cli/repro.h"
 #include "harness/cli/resume.h"
 #include "harness/cli/stop.h"
+#include "harness/cli/storing.h"
 #include "harness/isolate/clock.h"
 #include "harness/run/outcome.h"
 
@@ -26,6 +27,7 @@
 typedef struct findings {
   assay_arena *arena;
   assay_out out;
+  assay_storing storing;
   assay_progress progress;
   const assay_environment *environment;
   assay_record *records; // kept ones first, then new ones
@@ -143,6 +145,8 @@ static assay_code finish(const assay_session *session, const findings *found,
                          const assay_reports *reports, double started, int *out_status,
                          assay_error *err) {
   TRY(conclude(session, found, reports, started, err));
+  TRY(assay_storing_finish(&found->storing, found->records, found->count, found->out.journal.path,
+                           err));
   if (assay_stop_signal != 0) {
     *out_status = 128 + assay_stop_signal;
     assay_message_note("stopped by %s; go on with --resume", assay_stop_name());
@@ -185,8 +189,6 @@ static assay_code run_agenda(const assay_session *session, const assay_machine *
   return carry_out(session, machine, agenda, reports, found, started, out_status, err);
 }
 
-// The answer's files are opened where the question is known to make sense, and nothing of an
-// earlier answer is lost before all of them are there.
 static assay_code run_on(const assay_session *session, const assay_machine *machine, double started,
                          int *out_status, assay_error *err) {
   assay_agenda agenda = {.count = 0};
@@ -199,20 +201,18 @@ static assay_code run_on(const assay_session *session, const assay_machine *mach
     TRY(assay_agenda_load(session, &agenda, &unanswered, err));
   }
   TRY(assay_programs_select(session, machine, &agenda, &found.programs, err));
-  TRY(assay_out_open(session->arena, session->options->out, &found.out, err));
-  assay_code code = assay_reports_open(session->arena, &reports, &found.out, err);
-  if (code != ASSAY_OK) {
-    assay_out_abandon(session->arena, &found.out);
-    return code;
-  }
+  TRY(assay_storing_open_all(session, &found.storing, &found.out, &reports, err));
   note_unusable(machine);
-  code = run_agenda(session, machine, &agenda, &reports, &found, started, out_status, err);
+  assay_code code =
+      run_agenda(session, machine, &agenda, &reports, &found, started, out_status, err);
   if (code == ASSAY_OK && unanswered > 0) {
     assay_message_note("%zu case%s without expected values %s not run", unanswered,
                        unanswered == 1 ? "" : "s", unanswered == 1 ? "was" : "were");
     if (*out_status == ASSAY_EXIT_OK)
       *out_status = ASSAY_EXIT_USAGE;
   }
+  if (code != ASSAY_OK)
+    assay_storing_abandon(session->arena, &found.storing);
   assay_reports_close(&reports);
   assay_out_close(&found.out);
   return code;
@@ -227,15 +227,10 @@ static assay_code run_faults(const assay_session *session, double started, int *
   findings found = {.arena = session->arena};
   TRY(assay_reports_plan(session, &reports, err));
   TRY(assay_faults_select(session, &faults, err));
-  TRY(assay_out_open(session->arena, options->out, &found.out, err));
-  assay_code code = assay_reports_open(session->arena, &reports, &found.out, err);
-  if (code != ASSAY_OK) {
-    assay_out_abandon(session->arena, &found.out);
-    return code;
-  }
+  TRY(assay_storing_open_all(session, &found.storing, &found.out, &reports, err));
   found.environment = assay_environment_get(session->arena, session->root);
   found.records = assay_arena_take(session->arena, faults.count + 1, sizeof *found.records);
-  code = assay_out_begin(session->arena, &found.out, err);
+  assay_code code = assay_out_begin(session->arena, &found.out, err);
   if (code == ASSAY_OK) {
     found.progress = assay_progress_start(faults.count, options->quiet, options->verbose);
     assay_stop_heed();
@@ -245,6 +240,8 @@ static assay_code run_faults(const assay_session *session, double started, int *
   }
   if (code == ASSAY_OK)
     code = finish(session, &found, &reports, started, out_status, err);
+  if (code != ASSAY_OK)
+    assay_storing_abandon(session->arena, &found.storing);
   assay_reports_close(&reports);
   assay_out_close(&found.out);
   return code;
@@ -264,9 +261,10 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   return code;
 }
 
-static const char *const accepted[] = {
-    "suite", "case",   "filter", "backend",   "data",   "jobs",   "timeout", "memory", "shard",
-    "out",   "resume", "format", "no-ledger", "passes", "random", "seed",    NULL};
+static const char *const accepted[] = {"suite",  "case",    "filter",    "backend", "data",
+                                       "jobs",   "timeout", "memory",    "shard",   "out",
+                                       "resume", "format",  "no-ledger", "passes",  "random",
+                                       "seed",   "store",   "tag",       NULL};
 
 const assay_verb assay_verb_run = {
     .name = "run",
@@ -277,7 +275,9 @@ const assay_verb assay_verb_run = {
              "what it computes with what NumPy did. Without options: the standard suite on every "
              "backend\n"
              "that this machine can use. DIR gets run.jsonl (a record per line, as they come),\n"
-             "summary.txt and repro/ (a folder per failure).\n",
+             "summary.txt and repro/ (a folder per failure). Without --out the records are also "
+             "kept in\n"
+             "the store assay-out/assay.db.\n",
     .example = "  assay run --filter 'matmul m=3 k=5 n=7' --backend loop,blas --data int\n",
     .exits =
         "  0  everything selected ran and is as expected\n"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void add_quoted(assay_text *text, const char *word) {
+void assay_words_quote(assay_text *text, const char *word) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                               "%+,-./:=@_";
   if (*word != '\0' && word[strspn(word, plain)] == '\0') {
@@ -25,7 +25,7 @@ static void add_quoted(assay_text *text, const char *word) {
 
 static void add_option(assay_text *text, const char *name, const char *value) {
   assay_text_print(text, " --%s=", name);
-  add_quoted(text, value);
+  assay_words_quote(text, value);
 }
 
 static void add_files(assay_text *text, const char *name, const assay_names *files) {

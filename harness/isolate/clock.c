@@ -17,6 +17,6 @@ assay_timestamp assay_clock_stamp(void) {
   clock_gettime(CLOCK_REALTIME, &now);
   gmtime_r(&now.tv_sec, &utc);
   size_t length = strftime(stamp.text, sizeof stamp.text, "%Y-%m-%dT%H:%M:%S", &utc);
-  snprintf(stamp.text + length, sizeof stamp.text - length, ".%03ldZ", now.tv_nsec / 1000000);
+  snprintf(stamp.text + length, sizeof stamp.text - length, ".%09ldZ", now.tv_nsec);
   return stamp;
 }

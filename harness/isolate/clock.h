@@ -7,7 +7,9 @@
 // Seconds of the monotonic clock.
 double assay_clock_now(void);
 
-// The time of day: UTC, ISO 8601 with milliseconds, "2026-01-02T03:04:05.678Z".
+// The time of day: UTC, ISO 8601 with nanoseconds, "2026-01-02T03:04:05.678901234Z". So fine,
+// because a record is known by its key, its environment and this, and two runs of the same cases
+// may be at work at a time.
 typedef struct assay_timestamp {
   char text[40];
 } assay_timestamp;

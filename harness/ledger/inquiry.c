@@ -3,6 +3,7 @@
 
 #include "harness/isolate/clock.h"
 #include "harness/isolate/isolate.h"
+#include "harness/ledger/pass_rows.h"
 #include "harness/ledger/print.h"
 
 #include <math.h>
@@ -72,6 +73,29 @@ static void count_rows(assay_inquiry_answer *into, const assay_ledger_answer *fr
     into->judged += ran[k];
 }
 
+static void hand_over_passes(assay_inquiry_answer *into, assay_arena *arena,
+                             const assay_ledger_answer *from) {
+  size_t count;
+  const assay_pass_row *rows = assay_ledger_pass_rows(arena, from, &count);
+  for (size_t i = 0; i < count && i < ASSAY_INQUIRY_PASSES; i++) {
+    assay_inquiry_pass *pass = &into->passes[into->pass_count++];
+    pass->row = rows[i];
+    pass->fault = from->rows[i].fault;
+    snprintf(pass->name, sizeof pass->name, "%s", rows[i].name);
+  }
+}
+
+assay_pass_row *assay_inquiry_pass_rows(assay_arena *arena, const assay_inquiry_answer *answer) {
+  assay_pass_row *rows = assay_arena_take(arena, (size_t)answer->pass_count, sizeof *rows);
+  for (int i = 0; i < answer->pass_count; i++) {
+    const assay_inquiry_pass *pass = &answer->passes[i];
+    rows[i] = pass->row;
+    rows[i].name = assay_arena_string(arena, pass->name);
+    rows[i].fault = pass->fault != ASSAY_FAULT_NONE ? assay_fault_name(pass->fault) : NULL;
+  }
+  return rows;
+}
+
 static void set_status(assay_inquiry_answer *into, const assay_ledger_answer *from) {
   int row = -1;
   const char *reason = "";
@@ -116,6 +140,7 @@ static assay_code inquire(const inquest *it, asked *task, assay_arena *arena,
   TRY(assay_ledger_ask(ledger, NULL, &found, err));
   set_status(answer, found);
   count_rows(answer, found);
+  hand_over_passes(answer, arena, found);
   note(answer, found);
   snprintf(answer->sentence, sizeof answer->sentence, "%s", assay_ledger_sentence(arena, found));
   if (answer->status == ASSAY_INQUIRY_ACCUSED && it->work->accused != NULL)

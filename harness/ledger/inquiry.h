@@ -5,6 +5,7 @@
 #define ASSAY_HARNESS_LEDGER_INQUIRY_H
 
 #include "harness/ledger/ledger.h"
+#include "results/record/record.h"
 
 // One program and the pipeline it goes through.
 typedef struct assay_inquiry {
@@ -20,6 +21,16 @@ typedef enum assay_inquiry_status {
   ASSAY_INQUIRY_INCONCLUSIVE, // nothing can be said
   ASSAY_INQUIRY_DIED,         // the ledger itself did not come to an answer
 } assay_inquiry_status;
+
+// Pass executions whose rows are handed over; pipelines have some thirty.
+enum { ASSAY_INQUIRY_PASSES = 256 };
+
+// A row of the ledger; its strings are beside it.
+typedef struct assay_inquiry_pass {
+  assay_pass_row row;
+  char name[64];
+  assay_fault fault;
+} assay_inquiry_pass;
 
 // What came of it. Flat, since it crosses a process boundary.
 typedef struct assay_inquiry_answer {
@@ -38,7 +49,12 @@ typedef struct assay_inquiry_answer {
   int data_sets, judged;          // those that were run; those of which something was judged
   double margin[ASSAY_DATA_SETS]; // the largest of all states; NAN where there is none
   double seconds;
+  int pass_count; // of the executions: the first of them
+  assay_inquiry_pass passes[ASSAY_INQUIRY_PASSES];
 } assay_inquiry_answer;
+
+// Its rows as those of a record; in the arena.
+assay_pass_row *assay_inquiry_pass_rows(assay_arena *arena, const assay_inquiry_answer *answer);
 
 typedef struct assay_inquiry_work {
   void *user;

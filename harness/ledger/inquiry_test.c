@@ -3,6 +3,7 @@
 
 #include "harness/ledger/known.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,10 +94,20 @@ static void answers_each(void **state) {
   assert_int_equal(clean->not_run, 0);
   assert_int_equal(clean->judged, 2);
   assert_true(clean->margin[0] == 0 && clean->margin[1] == 0);
+  assert_int_equal(clean->pass_count, 2);
+  const assay_pass_row *rows = assay_inquiry_pass_rows(it.arena, clean);
+  assert_string_equal(rows[0].name, "convert-elementwise-to-linalg");
+  assert_true(rows[0].changed && rows[0].margin == 0 && rows[0].seconds > 0);
+  assert_int_equal(rows[0].ops_before, 3); // the function, addf and return
+  assert_true(rows[0].ops_after > 3 && rows[0].ops_after == rows[1].ops_before);
+  assert_string_equal(rows[1].name, "cse");
+  assert_true(!rows[1].changed && isnan(rows[1].margin) && rows[1].fault == NULL);
 
   assert_int_equal(bad->status, ASSAY_INQUIRY_ACCUSED);
   assert_int_equal(bad->fault, ASSAY_FAULT_MISCOMPILE);
   assert_non_null(strstr(bad->sentence, bad->pass));
+  rows = assay_inquiry_pass_rows(it.arena, bad);
+  assert_string_equal(rows[bad->n - 1].fault, "miscompile");
 
   assert_int_equal(it.answers[2].status, ASSAY_INQUIRY_DIED);
   assert_non_null(strstr(it.answers[2].reason, "no-such-pass"));

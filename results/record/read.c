@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reading records back.
+#include "results/record/others.h"
 #include "results/record/record.h"
 
 #include <jansson.h>
@@ -142,55 +143,19 @@ static assay_record_kind parse_kind(const json_t *object) {
   return ASSAY_RECORD_RUN;
 }
 
-// The fields that this version does not know, as JSON text; NULL where there are none.
-static const char *parse_others(assay_arena *arena, json_t *object) {
-  static const char *const known[] = {"schema",
-                                      "kind",
-                                      "key",
-                                      "case",
-                                      "op",
-                                      "backend",
-                                      "data",
-                                      "verdict",
-                                      "checks",
-                                      "reference",
-                                      "sampled",
-                                      "first_bad",
-                                      "nan_origin",
-                                      "margin",
-                                      "worst",
-                                      "seconds_compile",
-                                      "seconds_run",
-                                      "samples_run",
-                                      "samples_compile",
-                                      "threads",
-                                      "cold",
-                                      "flop",
-                                      "bytes",
-                                      "passes",
-                                      "reason",
-                                      "repro",
-                                      "counters",
-                                      "env",
-                                      "started"};
-  json_t *rest = json_copy(object);
-  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-    json_object_del(rest, known[i]);
-  char *text = json_object_size(rest) > 0 ? json_dumps(rest, JSON_COMPACT) : NULL;
-  const char *copy = text != NULL ? assay_arena_string(arena, text) : NULL;
-  free(text);
-  json_decref(rest);
-  return copy;
-}
-
 static assay_code parse_object(assay_arena *arena, const char *file, int line, json_t *object,
                                assay_record *out_record, assay_error *err) {
   if (!json_is_object(object))
     return assay_fail_at(err, ASSAY_INVALID, file, line, 0, "expected a record, a JSON object");
   const json_t *schema = json_object_get(object, "schema");
-  if (!json_is_integer(schema) || json_integer_value(schema) != ASSAY_RECORD_SCHEMA)
-    return assay_fail_at(err, ASSAY_INVALID, file, line, 0, "expected a record of schema %d",
-                         ASSAY_RECORD_SCHEMA);
+  if (!json_is_integer(schema))
+    return assay_fail_at(err, ASSAY_INVALID, file, line, 0,
+                         "expected a record of schema %d, found none", ASSAY_RECORD_SCHEMA);
+  if (json_integer_value(schema) != ASSAY_RECORD_SCHEMA)
+    return assay_fail_at(
+        err, ASSAY_INVALID, file, line, 0, "expected a record of schema %d, found schema %lld%s",
+        ASSAY_RECORD_SCHEMA, (long long)json_integer_value(schema),
+        json_integer_value(schema) > ASSAY_RECORD_SCHEMA ? ": a newer assay wrote it" : "");
   static const char *const needed[] = {"key", "case", "op", "backend", "data", "verdict"};
   for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
     if (!json_is_string(json_object_get(object, needed[i])))
@@ -232,7 +197,7 @@ static assay_code parse_object(assay_arena *arena, const char *file, int line, j
   record.passes = parse_passes(arena, json_object_get(object, "passes"), &record.pass_count);
   if (record.kind == ASSAY_RECORD_BENCH)
     parse_bench(arena, object, &record);
-  record.others = parse_others(arena, object);
+  record.others = assay_record_others(arena, object);
   record.environment = parse_environment(arena, json_object_get(object, "env"));
   record.started = get_text(arena, object, "started");
   *out_record = record;

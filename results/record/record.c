@@ -193,7 +193,7 @@ const char *assay_record_print(assay_arena *arena, const assay_record *record) {
   set(object, "env", print_environment(record->environment));
   set(object, "started", assay_json_text(record->started));
   json_t *others = record->others != NULL ? json_loads(record->others, 0, NULL) : NULL;
-  if (others != NULL && json_object_update_missing(object, others) != 0)
+  if (others != NULL && json_object_update_recursive(object, others) != 0)
     abort();
   json_decref(others);
   char *printed = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));

@@ -173,14 +173,15 @@ static void keeps_timings_passes_and_unknown_fields(void **state) {
   bench.threads = 2;
   bench.cold = true;
   bench.flop = 210;
-  bench.others = "{\"later\":[1,{\"x\":null}]}";
+  bench.others = "{\"later\":[1,{\"x\":null}],\"env\":{\"gpu\":\"H\"},\"counters\":{\"hits\":0.5}}";
   const char *text = assay_record_print(arena, &bench);
   assert_non_null(strstr(
       text, "\"samples_run\":[0.5,0.25,0.75],\"samples_compile\":[1.5],\"threads\":2,"
             "\"cold\":true,\"flop\":210.0,\"bytes\":null,\"passes\":[{\"n\":1,\"name\":\"cse\","
             "\"seconds\":0.25,\"ops_before\":9,\"ops_after\":7,\"changed\":true,"
             "\"margin\":0.125,\"nan_added\":1,\"class\":\"nan-attribute\"},{\"n\":0,"));
-  assert_non_null(strstr(text, "\"launches\":0,\"object_bytes\":4096,\"heap_peak\":77}"));
+  assert_non_null(strstr(text, "\"launches\":0,\"object_bytes\":4096,\"heap_peak\":77,\"hits\":0.5}"));
+  assert_non_null(strstr(text, ",\"gpu\":\"H\"},\"started\""));
   assert_non_null(strstr(text, "\"later\":[1,{\"x\":null}]"));
   assay_record parsed;
   assay_error err;
@@ -211,7 +212,10 @@ static void check_rejected(const char *text, const char *message) {
 static void rejects_what_is_no_record(void **state) {
   (void)state;
   check_rejected("[1]", "expected a record, a JSON object");
-  check_rejected("{\"schema\":2}", "expected a record of schema 1");
+  check_rejected("{\"schema\":2}",
+                 "expected a record of schema 1, found schema 2: a newer assay wrote it");
+  check_rejected("{\"schema\":0}", "expected a record of schema 1, found schema 0");
+  check_rejected("{\"key\":\"k\"}", "expected a record of schema 1, found none");
   check_rejected("{\"schema\":1,\"key\":5}", "the record has no string 'key'");
   check_rejected("{\"schema\":1,\"key\":\"k\",\"case\":\"c\",\"op\":\"o\",\"backend\":\"b\","
                  "\"data\":\"d\",\"verdict\":\"GOOD\"}",

@@ -214,7 +214,8 @@ class Bad(CommandTest):
         repro = os.path.join(self.folder, "assay-out/latest/repro")
         folder, = os.listdir(repro)
         # As scripts of earlier versions did, which ran there.
-        subprocess.run([PROGRAM, *ONE], cwd=os.path.join(repro, folder), env=self.environment(),
+        subprocess.run([PROGRAM, *ONE, "--out", "assay-out/latest"],
+                       cwd=os.path.join(repro, folder), env=self.environment(),
                        capture_output=True)
         good()
         self.assertEqual(self.assay(*ONE, "--backend", "loop").status, 0)
@@ -393,7 +394,8 @@ class Kept(CommandTest):
             signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
             resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
 
-        done = subprocess.run([PROGRAM, "run", "--suite", "tiny", "--jobs=1", "--quiet"],
+        done = subprocess.run([PROGRAM, "run", "--suite", "tiny", "--jobs=1", "--quiet",
+                               "--out", "assay-out/latest"],
                               cwd=self.folder, env=self.environment(), text=True,
                               capture_output=True, preexec_fn=limit)
         self.assertEqual((done.returncode, done.stderr),
