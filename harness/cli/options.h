@@ -38,6 +38,7 @@ typedef struct assay_options {
   bool allow_unregistered, nan_origin, inf_origin, loss_origin;
   const char *color; // "auto", "always", "never"
   const char *out;
+  const char *baseline;                                       // NULL: not given
   const char *stage;                                          // NULL: not given
   const char *save;                                           // NULL: not given
   const char *dot;                                            // NULL: not given

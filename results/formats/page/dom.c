@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "results/formats/page/dom.h"
+#include "results/formats/common/clean.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *there(void *made) {
+  if (made == NULL)
+    abort();
+  return made;
+}
+
+assay_dom assay_dom_create(assay_arena *arena) {
+  assay_dom dom = {.arena = arena, .document = there(xmlNewDoc(BAD_CAST "1.0"))};
+  dom.document->type = XML_HTML_DOCUMENT_NODE;
+  there(xmlCreateIntSubset(dom.document, BAD_CAST "html", NULL, NULL));
+  return dom;
+}
+
+void assay_dom_text(assay_dom *dom, xmlNodePtr parent, const char *text) {
+  const char *clean = assay_clean(dom->arena, text);
+  dom->bytes += strlen(clean);
+  xmlAddChild(parent, there(xmlNewDocText(dom->document, BAD_CAST clean)));
+}
+
+xmlNodePtr assay_dom_add(assay_dom *dom, xmlNodePtr parent, const char *tag, const char *text) {
+  xmlNodePtr node = there(xmlNewDocNode(dom->document, NULL, BAD_CAST tag, NULL));
+  if (parent != NULL)
+    xmlAddChild(parent, node);
+  if (text != NULL)
+    assay_dom_text(dom, node, text);
+  dom->bytes += 2 * strlen(tag) + 5;
+  return node;
+}
+
+void assay_dom_attribute(assay_dom *dom, xmlNodePtr node, const char *name, const char *value) {
+  const char *clean = assay_clean(dom->arena, value);
+  dom->bytes += strlen(name) + strlen(clean) + 4;
+  there(xmlNewProp(node, BAD_CAST name, BAD_CAST clean));
+}
+
+xmlNodePtr assay_dom_add_class(assay_dom *dom, xmlNodePtr parent, const char *tag,
+                               const char *class_name, const char *text) {
+  xmlNodePtr node = assay_dom_add(dom, parent, tag, text);
+  assay_dom_attribute(dom, node, "class", class_name);
+  return node;
+}
+
+xmlNodePtr assay_dom_format(assay_dom *dom, xmlNodePtr parent, const char *tag, const char *format,
+                            ...) {
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  int length = vsnprintf(NULL, 0, format, arguments);
+  va_end(arguments);
+  char *text = assay_arena_take(dom->arena, (size_t)(length < 0 ? 0 : length) + 1, 1);
+  vsnprintf(text, (size_t)(length < 0 ? 0 : length) + 1, format, again);
+  va_end(again);
+  return assay_dom_add(dom, parent, tag, text);
+}
+
+xmlNodePtr assay_dom_table(assay_dom *dom, xmlNodePtr parent, const char *const heads[]) {
+  xmlNodePtr box = assay_dom_add_class(dom, parent, "div", "wide", NULL);
+  assay_dom_attribute(dom, box, "tabindex", "0"); // scrolled by the keyboard, too
+  xmlNodePtr table = assay_dom_add(dom, box, "table", NULL);
+  xmlNodePtr row = assay_dom_add(dom, assay_dom_add(dom, table, "thead", NULL), "tr", NULL);
+  for (size_t i = 0; heads[i] != NULL; i++) {
+    bool is_number = heads[i][0] == '#';
+    xmlNodePtr cell = assay_dom_add(dom, row, "th", heads[i] + is_number);
+    assay_dom_attribute(dom, cell, "scope", "col");
+    if (is_number)
+      assay_dom_attribute(dom, cell, "class", "n");
+  }
+  assay_dom_add(dom, table, "tbody", NULL);
+  return table;
+}
+
+void assay_dom_row(assay_dom *dom, xmlNodePtr table, const char *const heads[],
+                   const char *const cells[]) {
+  xmlNodePtr row = assay_dom_add(dom, xmlGetLastChild(table), "tr", NULL);
+  for (size_t i = 0; heads[i] != NULL; i++) {
+    xmlNodePtr cell = assay_dom_add(dom, row, i == 0 ? "th" : "td", cells[i]);
+    if (i == 0)
+      assay_dom_attribute(dom, cell, "scope", "row");
+    if (heads[i][0] == '#')
+      assay_dom_attribute(dom, cell, "class", "n");
+  }
+}
+
+xmlNodePtr assay_dom_details(assay_dom *dom, xmlNodePtr parent, const char *summary) {
+  xmlNodePtr details = assay_dom_add(dom, parent, "details", NULL);
+  assay_dom_add(dom, details, "summary", summary);
+  return details;
+}
