@@ -8,6 +8,7 @@
 #include "harness/isolate/clock.h"
 #include "harness/ledger/bundle.h"
 #include "harness/ledger/inquiry.h"
+#include "results/record/excerpt.h"
 #include "suite/random.h"
 
 #include <math.h>
@@ -208,6 +209,10 @@ static assay_code answered(void *user, const assay_inquiry *inquiry,
                          .started = assay_arena_string(arena, assay_clock_stamp().text),
                          .environment = it->environment};
   judge(arena, answer, &record);
+  if (record.first_bad.n > 0)
+    assay_excerpt_of_bundle(
+        arena, assay_arena_format(arena, "%s/bundle", assay_out_repro(arena, it->out, record.key)),
+        &record.first_bad.before_excerpt, &record.first_bad.after_excerpt);
   return it->keep(it->user, &record, err);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // html: one file for people, read in a browser without network and without scripts.
+#include "results/formats/common/clean.h"
 #include "results/formats/common/sentence.h"
 #include "results/formats/page/page.h"
 
@@ -76,10 +77,11 @@ static xmlNodePtr add_top(assay_page *page, xmlNodePtr body, const char *sentenc
   xmlNodePtr verdict = assay_dom_add_class(dom, header, "p", classes[tone], signs[tone]);
   assay_dom_text(dom, verdict, sentence);
   const char *when = latest(page);
-  assay_dom_add_class(
-      dom, header, "p", "dim",
-      assay_arena_format(page->arena, "%zu records, %.1f s%s%s", page->count, page->totals->seconds,
-                         when != NULL ? ", the last begun " : "", when != NULL ? when : ""));
+  assay_dom_add_class(dom, header, "p", "dim",
+                      assay_arena_format(page->arena, "%zu records, %.1f s%s%s", page->count,
+                                         page->totals->seconds,
+                                         when != NULL ? ", the last begun " : "",
+                                         when != NULL ? assay_clip(page->arena, when, 40) : ""));
   page->navigation = assay_dom_add(dom, body, "nav", NULL);
   return header;
 }

@@ -49,9 +49,9 @@ static void attribute_name(document *xml, const char *name, const char *value) {
 }
 
 // A decimal number; what is not known counts as no time.
-static void attribute_seconds(document *xml, double seconds) {
+static void attribute_seconds(document *xml, double seconds, int decimals) {
   bool known = isfinite(seconds) && seconds > 0;
-  attribute(xml, "time", assay_arena_format(xml->arena, "%.6f", known ? seconds : 0.0));
+  attribute(xml, "time", assay_arena_format(xml->arena, "%.*f", decimals, known ? seconds : 0.0));
 }
 
 static int64_t sum(const assay_summary_row *row, const assay_verdict verdicts[], size_t count) {
@@ -152,7 +152,7 @@ static void write_testcase(document *xml, const assay_record *record) {
   attribute_name(xml, "name", record->key);
   attribute_name(xml, "classname",
                  assay_arena_format(xml->arena, "%s.%s", record->op, record->backend));
-  attribute_seconds(xml, record->seconds_compile + record->seconds_run);
+  attribute_seconds(xml, record->seconds_compile + record->seconds_run, 6);
   write_outcome(xml, record);
   end(xml);
 }
@@ -200,7 +200,7 @@ static void write_testsuite(document *xml, const assay_summary_row *row, size_t 
   attribute_count(xml, "id", (int64_t)number);
   attribute(xml, "hostname", "localhost"); // records do not name their machine
   attribute_counts(xml, row);
-  attribute_seconds(xml, row->seconds);
+  attribute_seconds(xml, row->seconds, 3); // Jenkins takes no more of a suite
   attribute(xml, "timestamp", timestamp_of(xml, &records[first]));
   write_properties(xml, records[first].environment);
   for (size_t i = first; i < count; i++)

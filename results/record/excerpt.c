@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "results/record/excerpt.h"
+#include "compiler/base/file.h"
 #include "compiler/base/text.h"
 
 #include <stdbool.h>
@@ -90,4 +91,23 @@ void assay_excerpt_of_change(assay_arena *arena, const char *before, const char 
   size_t behind = tail > CONTEXT ? tail - CONTEXT : 0;
   *out_before = print(arena, &left, from, left.count - behind);
   *out_after = print(arena, &right, from, right.count - behind);
+}
+
+static const char *read_module(assay_arena *arena, const char *folder, const char *name) {
+  assay_file file;
+  assay_error ignored; // nobody promised that it is there
+  const char *path = assay_arena_format(arena, "%s/%s", folder, name);
+  return assay_file_read(arena, path, &file, &ignored) == ASSAY_OK ? file.bytes : NULL;
+}
+
+void assay_excerpt_of_bundle(assay_arena *arena, const char *folder, const char **out_before,
+                             const char **out_after) {
+  const char *before = read_module(arena, folder, "before.mlir");
+  const char *after = before != NULL ? read_module(arena, folder, "after.mlir") : NULL;
+  *out_before = *out_after = NULL;
+  if (before == NULL)
+    return;
+  assay_excerpt_of_change(arena, before, after != NULL ? after : "", out_before, out_after);
+  if (after == NULL)
+    *out_after = NULL;
 }

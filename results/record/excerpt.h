@@ -14,4 +14,9 @@ enum { ASSAY_EXCERPT_LINES = 40, ASSAY_EXCERPT_BYTES = 4000 };
 void assay_excerpt_of_change(assay_arena *arena, const char *before, const char *after,
                              const char **out_before, const char **out_after);
 
+// The same of before.mlir and after.mlir in a bundle's folder. NULL: both where there is no bundle,
+// the second where the pass left no module.
+void assay_excerpt_of_bundle(assay_arena *arena, const char *folder, const char **out_before,
+                             const char **out_after);
+
 #endif

@@ -54,7 +54,7 @@ void assay_page_comparison(assay_page *page) {
   size_t same = 0, shown = 0, left = 0;
   for (size_t i = 0; i < comparison->count; i++)
     same += comparison->rows[i].same;
-  xmlNodePtr section = assay_page_section(page, "comparison", "Against the baseline");
+  xmlNodePtr section = assay_page_section(page, "comparison", "Baseline", "Against the baseline");
   xmlNodePtr said = assay_dom_add_class(&page->dom, section, "p", "dim", "Baseline: ");
   assay_dom_add(&page->dom, said, "code", assay_clip(page->arena, comparison->base, 200));
   if (comparison->note != NULL)

@@ -20,9 +20,17 @@ assay_dom assay_dom_create(assay_arena *arena) {
   return dom;
 }
 
+// Bytes of a text once it is written.
+static size_t written(const char *text) {
+  size_t bytes = 0;
+  for (const char *at = text; *at != '\0'; at++)
+    bytes += *at == '<' || *at == '>' ? 4 : *at == '&' ? 5 : *at == '"' ? 6 : 1;
+  return bytes;
+}
+
 void assay_dom_text(assay_dom *dom, xmlNodePtr parent, const char *text) {
   const char *clean = assay_clean(dom->arena, text);
-  dom->bytes += strlen(clean);
+  dom->bytes += written(clean);
   xmlAddChild(parent, there(xmlNewDocText(dom->document, BAD_CAST clean)));
 }
 
@@ -38,7 +46,7 @@ xmlNodePtr assay_dom_add(assay_dom *dom, xmlNodePtr parent, const char *tag, con
 
 void assay_dom_attribute(assay_dom *dom, xmlNodePtr node, const char *name, const char *value) {
   const char *clean = assay_clean(dom->arena, value);
-  dom->bytes += strlen(name) + strlen(clean) + 4;
+  dom->bytes += strlen(name) + written(clean) + 4;
   there(xmlNewProp(node, BAD_CAST name, BAD_CAST clean));
 }
 

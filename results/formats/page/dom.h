@@ -11,7 +11,7 @@
 typedef struct assay_dom {
   assay_arena *arena;
   htmlDocPtr document;
-  size_t bytes; // of text so far: what the document holds at least
+  size_t bytes; // of what is in it so far, nearly as many as will be written
 } assay_dom;
 
 // Running out of memory ends the process, as in the arena. document is the caller's (xmlFreeDoc).

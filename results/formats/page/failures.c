@@ -18,34 +18,17 @@ static const char *cut(assay_arena *arena, const char *text, size_t most) {
   return assay_arena_format(arena, "%.*s\n... %zu more bytes", (int)most, text, length - most);
 }
 
-// The module before or after the bad pass, from a bundle in one of the folders of the records.
-static const char *read_bundled(const assay_page *page, const assay_record *record,
-                                const char *name) {
-  const char *slug = assay_record_slug(page->arena, record->key);
-  for (size_t i = 0; i < page->totals->folder_count; i++) {
-    assay_file file;
-    assay_error ignored;
-    const char *path = assay_arena_format(page->arena, "%s/repro/%s/bundle/%s",
-                                          page->totals->folders[i], slug, name);
-    if (assay_file_read(page->arena, path, &file, &ignored) == ASSAY_OK)
-      return file.bytes;
-  }
-  return NULL;
-}
-
+// What the record holds, else what a bundle in one of the folders of the records does.
 static void find_excerpts(const assay_page *page, const assay_record *record,
                           const char **out_before, const char **out_after) {
   *out_before = record->first_bad.before_excerpt;
   *out_after = record->first_bad.after_excerpt;
-  if (*out_before != NULL || *out_after != NULL)
-    return;
-  const char *before = read_bundled(page, record, "before.mlir");
-  const char *after = before != NULL ? read_bundled(page, record, "after.mlir") : NULL;
-  if (before == NULL)
-    return;
-  assay_excerpt_of_change(page->arena, before, after != NULL ? after : "", out_before, out_after);
-  if (after == NULL)
-    *out_after = NULL;
+  const char *slug = assay_record_slug(page->arena, record->key);
+  for (size_t i = 0; i < page->totals->folder_count && *out_before == NULL; i++)
+    assay_excerpt_of_bundle(
+        page->arena,
+        assay_arena_format(page->arena, "%s/repro/%s/bundle", page->totals->folders[i], slug),
+        out_before, out_after);
 }
 
 static void add_module(assay_page *page, xmlNodePtr pair, const char *title, const char *text) {
@@ -123,8 +106,8 @@ void assay_page_failures(assay_page *page) {
     left += assay_verdict_is_bad(page->records[k].verdict);
   if (left == 0)
     return;
-  xmlNodePtr section =
-      assay_page_section(page, "failures", assay_arena_format(page->arena, "Failures (%zu)", left));
+  const char *title = assay_arena_format(page->arena, "Failures (%zu)", left);
+  xmlNodePtr section = assay_page_section(page, "failures", title, title);
   for (; i < page->count && page->dom.bytes < ASSAY_PAGE_DETAIL_BYTES; i++) {
     if (!assay_verdict_is_bad(page->records[i].verdict))
       continue;

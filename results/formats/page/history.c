@@ -83,7 +83,7 @@ static assay_code add_case(assay_page *page, xmlNodePtr *section, const assay_re
     count = MOST_POINTS;
   }
   if (*section == NULL) {
-    xmlNodePtr whole = assay_page_section(page, "history", "History");
+    xmlNodePtr whole = assay_page_section(page, "history", "History", "History");
     assay_dom_add_class(&page->dom, whole, "p", "dim", "A cross marks a bad verdict.");
     *section = assay_dom_add_class(&page->dom, whole, "div", "plots", NULL);
   }

@@ -130,12 +130,12 @@ void assay_page_margins(assay_page *page) {
       inexact[drawn++] = spreads[i];
   if (count == 0)
     return;
-  xmlNodePtr section = assay_page_section(page, "margins", "Margins by operation");
+  xmlNodePtr section = assay_page_section(page, "margins", "Margins", "Margins by operation");
   if (drawn > 0)
     draw(page,
          assay_page_figure(page, section,
                            "How much of the bound rounding errors use: the quartiles as a box, a "
-                           "line from the 5 % quantile to the largest"),
+                           "line from the 5 % quantile to the largest (beyond 100 at the edge)"),
          inexact, drawn);
   else
     assay_dom_add_class(&page->dom, section, "p", "dim", "All results are exact.");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "results/formats/common/columns.h"
+#include "results/formats/common/measure.h"
 #include "results/formats/page/page.h"
 
 #include <inttypes.h>
@@ -49,21 +50,25 @@ static void fill_cell(assay_page *page, xmlNodePtr cell, const assay_summary_row
   }
   assay_columns columns = assay_columns_count(row);
   count_cell(page, cell, &columns);
+  assay_text small = {.arena = page->arena};
   if (!isnan(row->largest_margin))
-    assay_dom_format(&page->dom, cell, "small", "margin %s",
-                     assay_margin_print(row->largest_margin).text);
+    assay_text_print(&small, "margin %s", assay_print_number(row->largest_margin).text);
   if (columns.known_gap > 0)
-    assay_dom_format(&page->dom, cell, "small", "%" PRId64 " known gap%s", columns.known_gap,
-                     columns.known_gap == 1 ? "" : "s");
+    assay_text_print(&small, "%s%" PRId64 " known gap%s", small.length > 0 ? ", " : "",
+                     columns.known_gap, columns.known_gap == 1 ? "" : "s");
   if (columns.skipped > 0)
-    assay_dom_format(&page->dom, cell, "small", "%" PRId64 " skipped", columns.skipped);
+    assay_text_print(&small, "%s%" PRId64 " skipped", small.length > 0 ? ", " : "",
+                     columns.skipped);
+  if (small.length > 0)
+    assay_dom_add(&page->dom, cell, "small", assay_text_get(&small));
 }
 
 void assay_page_matrix(assay_page *page) {
   const assay_summary *summary = summarise(page);
   if (summary->count == 0)
     return;
-  xmlNodePtr section = assay_page_section(page, "support", "Support by operation and backend");
+  xmlNodePtr section =
+      assay_page_section(page, "support", "Support", "Support by operation and backend");
   assay_dom_add_class(
       &page->dom, section, "p", "dim",
       "\u2713 verdicts as expected, \u2717 bad ones; margin: the largest error over "

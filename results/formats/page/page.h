@@ -27,8 +27,12 @@ enum { ASSAY_PAGE_DETAIL_BYTES = 1000000, ASSAY_PAGE_LIST_BYTES = 1400000 };
 
 extern const char *const assay_page_style[]; // CSS in pieces, ended with NULL
 
-// A new section with a heading, named in the page's navigation.
-xmlNodePtr assay_page_section(assay_page *page, const char *id, const char *title);
+// A new section with a heading; name: what the page's navigation calls it.
+xmlNodePtr assay_page_section(assay_page *page, const char *id, const char *name,
+                              const char *title);
+// The case's line, or where that is longer than most characters, without what all cases of its op
+// on this page have in common.
+const char *assay_page_line(const assay_page *page, const assay_record *record, size_t most);
 // The place of a plot: a figure, its caption, below which the numbers follow (see dom's details).
 xmlNodePtr assay_page_figure(assay_page *page, xmlNodePtr section, const char *caption);
 // "... and 12 more ..." where left > 0.

@@ -83,13 +83,13 @@ static void divide(bar *of, const share shares[], size_t named) {
 
 // Each part has its number inside, where there is room.
 static void draw_parts(assay_page *page, assay_plot *plot, const bar *of, double y, double longest,
-                       assay_text *data, assay_text *labels) {
+                       double unit, assay_text *data, assay_text *labels) {
   double from = 0;
   for (int part = 0; part <= PARTS; part++) {
-    double to = from + of->part[part];
+    double to = from + of->part[part] / unit;
     if (to > from)
       assay_text_print(data, "%.9g %.9g %.9g %d\n", from, to, y, part + 1);
-    if (to - from > longest * 0.045 && part < PARTS)
+    if (to - from > longest / unit * 0.045 && part < PARTS)
       assay_text_print(
           labels, "set label '%s' at %.9g,%.9g center front tc rgb '#00000a'\n",
           assay_plot_label(page->arena, plot, assay_arena_format(page->arena, "%d", part + 1), 8),
@@ -100,6 +100,7 @@ static void draw_parts(assay_page *page, assay_plot *plot, const bar *of, double
 
 static void draw(assay_page *page, xmlNodePtr figure, const bar bars[], size_t count) {
   double longest = bars[0].total;
+  double unit = longest >= 1 ? 1 : longest >= 1e-3 ? 1e-3 : 1e-6;
   size_t rows = 2 * count;
   assay_plot *plot = assay_plots_add(
       &page->plots, figure, (int)rows * ROW_HEIGHT + 60, "Time of each pass",
@@ -109,23 +110,22 @@ static void draw(assay_page *page, xmlNodePtr figure, const bar bars[], size_t c
   for (size_t i = 0; i < count; i++) {
     const assay_record *record = bars[i].record;
     const char *head = assay_arena_format(
-        page->arena, "%s \u00b7 %s \u00b7 %s", assay_clip(page->arena, record->line, 40),
+        page->arena, "%s \u00b7 %s \u00b7 %s", assay_page_line(page, record, 42),
         assay_clip(page->arena, record->backend, 12), assay_print_seconds(bars[i].total).text);
     assay_text_print(&labels, "set label '%s' at screen 0.03, first %.9g\n",
                      assay_plot_label(page->arena, plot, head, 68), (double)(rows - 2 * i) - 1.15);
-    draw_parts(page, plot, &bars[i], (double)(rows - 2 * i) - 2, longest, &data, &labels);
+    draw_parts(page, plot, &bars[i], (double)(rows - 2 * i) - 2, longest, unit, &data, &labels);
   }
-  double unit = longest >= 1 ? 1 : longest >= 1e-3 ? 1e-3 : 1e-6;
   const char *name = longest >= 1 ? "s" : longest >= 1e-3 ? "ms" : "\u00b5s";
   assay_text_print(
       &plot->script,
       "$d << EOD\n%sEOD\nset border 1\nunset ytics\nset lmargin 2\nset rmargin 2\nset tmargin "
       "0.3\nset bmargin 3.2\nset xrange [0:%.9g]\nset yrange [-0.6:%zu-0.4]\nset xlabel '%s'\n%s"
-      "unit=%.9g\nset xtics autofreq\nset format x '%%g'\n"
-      "plot $d using ($1/unit):3:($1/unit):($2/unit):($3-0.4):($3+0.4):(int($4)) with boxxyerror "
+      "set xtics autofreq\nset format x '%%g'\n"
+      "plot $d using 1:3:1:2:($3-0.4):($3+0.4):(int($4)) with boxxyerror "
       "lc rgb variable\n",
       assay_text_get(&data), longest / unit * 1.02, rows,
-      assay_plot_label(page->arena, plot, name, 8), assay_text_get(&labels), unit);
+      assay_plot_label(page->arena, plot, name, 8), assay_text_get(&labels));
 }
 
 static void add_key(assay_page *page, xmlNodePtr figure, const share shares[], size_t named,
@@ -183,7 +183,7 @@ void assay_page_passes(assay_page *page) {
     divide(&bars[i], shares, named);
     rest += bars[i].part[PARTS];
   }
-  xmlNodePtr section = assay_page_section(page, "passes", "Time of each pass");
+  xmlNodePtr section = assay_page_section(page, "passes", "Passes", "Time of each pass");
   xmlNodePtr figure =
       assay_page_figure(page, section, "Seconds of the passes of the programs that take longest");
   draw(page, figure, bars, count);

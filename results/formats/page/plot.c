@@ -73,6 +73,14 @@ static const char *class_of(const char *color) {
   return classes[blue];
 }
 
+// What gnuplot draws in black is in the color of the page's text.
+static bool is_black(const char *color) {
+  int red, green, blue;
+  if (sscanf(color, "rgb(%d,%d,%d)", &red, &green, &blue) == 3)
+    return red == 0 && green == 0 && blue == 0;
+  return strcmp(color, "black") == 0 || strcmp(color, "white") == 0;
+}
+
 // An attribute of a drawing as one of the page: ids are made unique, colors become classes.
 static void adopt(const grafting *it, xmlNodePtr node, const xmlAttr *attribute) {
   const char *name = (const char *)attribute->name;
@@ -89,7 +97,7 @@ static void adopt(const grafting *it, xmlNodePtr node, const xmlAttr *attribute)
   else if (paints && class_of(value)[0] != '\0')
     assay_dom_attribute(it->dom, node, "class",
                         assay_arena_format(it->dom->arena, "%s%c", class_of(value), name[0]));
-  else if (paints && (strcmp(value, "black") == 0 || strcmp(value, "white") == 0))
+  else if (paints && is_black(value))
     assay_dom_attribute(it->dom, node, name, "currentColor");
   else if (strcmp(name, "font-family") != 0)
     assay_dom_attribute(it->dom, node, name, value);

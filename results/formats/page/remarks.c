@@ -20,7 +20,7 @@ void assay_page_remarks(assay_page *page) {
   if (left == 0)
     return;
   xmlNodePtr section =
-      assay_page_section(page, "remarks", "Warnings, known gaps and what was skipped");
+      assay_page_section(page, "remarks", "Remarks", "Warnings, known gaps and what was skipped");
   xmlNodePtr place = assay_dom_details(
       &page->dom, section,
       assay_arena_format(page->arena, "%zu verdict%s", left, left == 1 ? "" : "s"));
@@ -71,7 +71,7 @@ void assay_page_environment(assay_page *page) {
   }
   if (count == 0)
     return;
-  xmlNodePtr section = assay_page_section(page, "environment", "Environment");
+  xmlNodePtr section = assay_page_section(page, "environment", "Environment", "Environment");
   xmlNodePtr table = assay_dom_table(&page->dom, section, heads);
   for (size_t i = 0; i < count; i++) {
     const assay_environment *env = seen[i];

@@ -57,25 +57,28 @@ static bool has_backend(const spot spots[], size_t count, const char *backend) {
   return false;
 }
 
-static void draw_roof(assay_page *page, assay_plot *plot, const assay_environment *env, double left,
+static void draw_roof(assay_page *page, assay_plot *plot, const assay_environment *env,
                       double right) {
   const struct {
     const char *name;
     double peak;
   } roofs[] = {{"f32", env->peak_gflops_f32}, {"f64", env->peak_gflops_f64}};
-  for (int i = 0; i < 2; i++) {
-    if (!(roofs[i].peak > 0))
-      continue;
-    const char *label = assay_arena_format(page->arena, "%s peak %s GFLOP/s", roofs[i].name,
-                                           assay_print_number(roofs[i].peak).text);
-    assay_text_print(&plot->script, "set label '%s' at %.9g,%.9g right offset 0,0.6\n",
-                     assay_plot_label(page->arena, plot, label, 40), right, roofs[i].peak);
-  }
-  const char *slope =
-      assay_arena_format(page->arena, "memory %s GB/s", assay_print_number(env->peak_gbs).text);
-  assay_text_print(&plot->script, "set label '%s' at %.9g,%.9g left offset 1,-0.4\n",
-                   assay_plot_label(page->arena, plot, slope, 40), left * 1.2,
-                   left * 1.2 * env->peak_gbs);
+  for (int i = 0; i < 2; i++)
+    if (roofs[i].peak > 0)
+      assay_text_print(&plot->script, "set label '%s' at %.9g,%.9g left offset 0.6,0\n",
+                       assay_plot_label(page->arena, plot, roofs[i].name, 8), right, roofs[i].peak);
+}
+
+// What the lines are, in words: inside the plot they would hide points.
+static void add_roof(assay_page *page, xmlNodePtr figure, const assay_environment *env) {
+  assay_text text = {.arena = page->arena};
+  assay_text_print(&text, "Lines: memory %s GB/s, then f32 %s GFLOP/s",
+                   assay_print_number(env->peak_gbs).text,
+                   assay_print_number(env->peak_gflops_f32).text);
+  if (env->peak_gflops_f64 > 0)
+    assay_text_print(&text, ", dashed f64 %s GFLOP/s",
+                     assay_print_number(env->peak_gflops_f64).text);
+  assay_dom_add_class(&page->dom, figure, "p", "dim", assay_text_get(&text));
 }
 
 static void draw(assay_page *page, xmlNodePtr figure, const spot spots[], size_t count,
@@ -101,10 +104,10 @@ static void draw(assay_page *page, xmlNodePtr figure, const spot spots[], size_t
   assay_text_print(&plot->script,
                    "set logscale xy\nset format '%%g'\nset border 3\nset xrange [%.9g:%.9g]\nset "
                    "yrange [%.9g:%.9g]\nset xlabel '%s'\nset ylabel '%s'\nset samples 400\nset "
-                   "lmargin 8.5\nset rmargin 1.5\nset tmargin 0.5\nset bmargin 3.2\n",
+                   "lmargin 8.5\nset rmargin 5\nset tmargin 0.5\nset bmargin 3.2\n",
                    left, right, low, high, x, y);
   if (env != NULL)
-    draw_roof(page, plot, env, left, right);
+    draw_roof(page, plot, env, right);
   const char *separator = "plot ";
   assay_text curves = {.arena = page->arena};
   for (size_t b = 0; b < page->backend_count; b++) {
@@ -163,12 +166,14 @@ void assay_page_roofline(assay_page *page) {
   if (count == 0)
     return;
   const assay_environment *env = find_peaks(spots, count);
-  xmlNodePtr section = assay_page_section(page, "roofline", "Roofline");
+  xmlNodePtr section = assay_page_section(page, "roofline", "Roofline", "Roofline");
   xmlNodePtr figure = assay_page_figure(
       page, section,
       env != NULL ? "How near each case is to what this machine reached when it was measured"
                   : "The machine's peaks were not measured: the points stand alone");
   draw(page, figure, spots, count < MOST_POINTS ? count : MOST_POINTS, env);
   add_key(page, figure, spots, count < MOST_POINTS ? count : MOST_POINTS);
+  if (env != NULL)
+    add_roof(page, figure, env);
   add_table(page, assay_dom_details(&page->dom, section, "The points as numbers"), spots, count);
 }

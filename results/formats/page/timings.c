@@ -3,6 +3,7 @@
 #include "results/formats/common/measure.h"
 #include "results/formats/page/page.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,28 @@ typedef struct timing {
   assay_measure run;
 } timing;
 
+// As texts, but for whole numbers, which are in the order of their values: t=64 before t=256.
+static int compare_lines(const char *a, const char *b) {
+  for (; *a != '\0' && *b != '\0'; a++, b++) {
+    if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+      size_t left = strspn(a, "0123456789"), right = strspn(b, "0123456789");
+      int order = left != right ? (left > right) - (left < right) : strncmp(a, b, left);
+      if (order != 0)
+        return order;
+      a += left - 1;
+      b += right - 1;
+    } else if (*a != *b) {
+      break;
+    }
+  }
+  return (unsigned char)*a - (unsigned char)*b;
+}
+
 static int compare_timings(const void *a, const void *b) {
   const assay_record *left = ((const timing *)a)->record, *right = ((const timing *)b)->record;
   int order = strcmp(left->op, right->op);
   if (order == 0)
-    order = strcmp(left->line, right->line);
+    order = compare_lines(left->line, right->line);
   if (order == 0)
     order = strcmp(left->key, right->key);
   return order;
@@ -88,9 +106,10 @@ static void draw_bars(assay_page *page, xmlNodePtr figure, const timing bars[], 
   for (size_t i = 0; i < count; i++) {
     const timing *bar = &bars[i];
     if (starts_group(bars, i))
-      assay_text_print(&labels, "set label '%s' at screen 0.015, first %zu\n",
-                       assay_plot_label(page->arena, plot, bar->record->line, 62),
-                       rows - 1 - row++);
+      assay_text_print(
+          &labels, "set label '%s' at screen 0.015, first %zu\n",
+          assay_plot_label(page->arena, plot, assay_page_line(page, bar->record, 58), 58),
+          rows - 1 - row++);
     size_t y = rows - 1 - row++;
     assay_text_print(&data, "%.9g %zu %.9g %.9g %d\n", bar->run.median * unit, y,
                      bar->run.low * unit, bar->run.high * unit,
@@ -153,7 +172,7 @@ void assay_page_timings(assay_page *page) {
     return;
   size_t bars = choose(found, count, &first, &left);
   bool block = strcmp(found[first].record->op, "gpt2_block") == 0;
-  xmlNodePtr section = assay_page_section(page, "timings", "Timings");
+  xmlNodePtr section = assay_page_section(page, "timings", "Timings", "Timings");
   xmlNodePtr figure = assay_page_figure(
       page, section,
       block ? "GPT-2's block: seconds of one run by case and backend; bars are medians, lines "
