@@ -54,6 +54,14 @@ static const char *latest(const assay_page *page) {
   return found;
 }
 
+// "2026-01-02 03:04 UTC" of a time as records have it; anything else as it is.
+static const char *print_time(const assay_page *page, const char *started) {
+  const char *line = assay_clip(page->arena, started, 40);
+  if (strlen(line) < 17 || line[4] != '-' || line[10] != 'T' || line[16] != ':')
+    return line;
+  return assay_arena_format(page->arena, "%.10s %.5s UTC", line, line + 11);
+}
+
 static void add_head(assay_page *page, xmlNodePtr html, const char *sentence) {
   assay_dom *dom = &page->dom;
   xmlNodePtr head = assay_dom_add(dom, html, "head", NULL);
@@ -81,7 +89,7 @@ static xmlNodePtr add_top(assay_page *page, xmlNodePtr body, const char *sentenc
                       assay_arena_format(page->arena, "%zu records, %.1f s%s%s", page->count,
                                          page->totals->seconds,
                                          when != NULL ? ", the last begun " : "",
-                                         when != NULL ? assay_clip(page->arena, when, 40) : ""));
+                                         when != NULL ? print_time(page, when) : ""));
   page->navigation = assay_dom_add(dom, body, "nav", NULL);
   return header;
 }
@@ -136,14 +144,15 @@ static assay_code write_html(FILE *stream, const assay_record records[], size_t 
     htmlDocDumpMemoryFormat(page.dom.document, &bytes, &size, 0);
   xmlFreeDoc(page.dom.document);
   assay_arena_destroy(page.arena);
-  if (code == ASSAY_OK && bytes == NULL)
-    code = assay_fail(err, ASSAY_FAILED, "cannot write HTML: out of memory");
-  if (code == ASSAY_OK)
-    fwrite(bytes, 1, (size_t)size, stream);
+  if (code != ASSAY_OK)
+    return code;
+  if (bytes == NULL)
+    return assay_fail(err, ASSAY_FAILED, "cannot write HTML: out of memory");
+  fwrite(bytes, 1, (size_t)size, stream);
   xmlFree(bytes);
-  if (code == ASSAY_OK && ferror(stream))
+  if (ferror(stream))
     return assay_fail(err, ASSAY_FAILED, "cannot write HTML: %s", strerror(errno));
-  return code;
+  return ASSAY_OK;
 }
 
 extern const assay_format assay_format_html;

@@ -157,21 +157,32 @@ static void write_testcase(document *xml, const assay_record *record) {
   end(xml);
 }
 
-// "2020-01-02T03:04:05", without a zone, as the schema of Ant wants it; the start of all time where
-// the record has no such time.
-static const char *timestamp_of(document *xml, const assay_record *record) {
+// Whether a text starts as "2020-01-02T03:04:05" does, with a day that there is.
+static bool starts_with_time(const char *text) {
+  static const char shape[] = "dddd-dd-ddTdd:dd:dd";
   static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  int year, month, day, hour, minute, second, end = 0;
-  if (record->started == NULL ||
-      sscanf(record->started, "%4d-%2d-%2dT%2d:%2d:%2d%n", &year, &month, &day, &hour, &minute,
-             &second, &end) != 6 ||
-      end != 19 || strspn(record->started, "0123456789-T:") < 19)
-    return "1970-01-01T00:00:00";
-  bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-  bool fits = year > 0 && month >= 1 && month <= 12 && day >= 1 &&
-              day <= days[month - 1] + (leap && month == 2) && hour >= 0 && hour < 24 &&
-              minute >= 0 && minute < 60 && second >= 0 && second < 60;
-  return fits ? assay_arena_bytes(xml->arena, record->started, 19) : "1970-01-01T00:00:00";
+  int part[6] = {0}, parts = 0; // year to second
+  for (int i = 0; shape[i] != '\0'; i++) {
+    bool is_digit = text[i] >= '0' && text[i] <= '9';
+    if (shape[i] == 'd' ? !is_digit : text[i] != shape[i])
+      return false;
+    if (shape[i] == 'd')
+      part[parts] = part[parts] * 10 + (text[i] - '0');
+    else
+      parts++;
+  }
+  bool leap = (part[0] % 4 == 0 && part[0] % 100 != 0) || part[0] % 400 == 0;
+  return part[0] > 0 && part[1] >= 1 && part[1] <= 12 && part[2] >= 1 &&
+         part[2] <= days[part[1] - 1] + (leap && part[1] == 2) && part[3] < 24 && part[4] < 60 &&
+         part[5] < 60;
+}
+
+// When it was begun, without a zone, as the schema of Ant wants it; the start of all time where the
+// record does not say.
+static const char *timestamp_of(document *xml, const assay_record *record) {
+  const char *started = or_empty(record->started);
+  return starts_with_time(started) ? assay_arena_bytes(xml->arena, started, 19)
+                                   : "1970-01-01T00:00:00";
 }
 
 static bool belongs(const assay_record *record, const assay_summary_row *row) {

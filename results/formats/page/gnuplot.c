@@ -54,9 +54,8 @@ static bool wait_for(pid_t child, const char **out_reason) {
 
 static const char *read_all(assay_arena *arena, FILE *file) {
   long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-  if (size < 0)
+  if (size < 0 || fseek(file, 0, SEEK_SET) != 0)
     return NULL;
-  rewind(file);
   char *text = assay_arena_take(arena, (size_t)size + 1, 1);
   return fread(text, 1, (size_t)size, file) == (size_t)size ? text : NULL;
 }

@@ -67,6 +67,17 @@ static double inside(double margin) {
   return fmin(fmax(margin, LEAST), MOST);
 }
 
+// The decades that hold everything shown, the bound among them.
+static void find_range(const spread spreads[], size_t count, double *out_least, double *out_most) {
+  double low = 0.1, high = 1;
+  for (size_t i = 0; i < count; i++) {
+    low = fmin(low, inside(spreads[i].low));
+    high = fmax(high, inside(spreads[i].largest));
+  }
+  *out_least = pow(10, floor(log10(low)));
+  *out_most = high > 1 ? pow(10, ceil(log10(high))) : 2;
+}
+
 static void draw(assay_page *page, xmlNodePtr figure, const spread spreads[], size_t count) {
   assay_plot *plot = assay_plots_add(&page->plots, figure, (int)count * ROW_HEIGHT + 70,
                                      "Distribution of margins by operation",
@@ -84,6 +95,8 @@ static void draw(assay_page *page, xmlNodePtr figure, const spread spreads[], si
                        inside(of->quarter), inside(of->half), inside(of->third),
                        inside(of->largest));
   }
+  double least, most;
+  find_range(spreads, count, &least, &most);
   const char *bound = assay_plot_label(page->arena, plot, "bound", 12);
   const char *x = assay_plot_label(page->arena, plot, "margin (results that are not exact)", 40);
   assay_text_print(
@@ -94,7 +107,7 @@ static void draw(assay_page *page, xmlNodePtr figure, const spread spreads[], si
       "lc rgb 'black'\nset label '%s' at 1,graph 1 center offset 0,0.6\n"
       "plot $d using 6:1:2:6 with xerrorbars pt 7 ps 0.6 lc rgb '#000001', $d using "
       "3:1:3:5:($1-0.28):($1+0.28) with boxxyerror lc rgb '#000001'\n",
-      assay_text_get(&data), LEAST / 1.5, MOST * 1.5, count, assay_text_get(&ticks), x, bound);
+      assay_text_get(&data), least / 1.2, most * 1.2, count, assay_text_get(&ticks), x, bound);
 }
 
 static const char *print(const assay_page *page, double margin) {

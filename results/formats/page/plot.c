@@ -62,22 +62,36 @@ static const char *label_of(const grafting *it, const char *text) {
              : NULL;
 }
 
+// The channels of "rgb(  0,   0,   3)", as gnuplot writes colors that are not black.
+static bool read_color(const char *text, long channel[3]) {
+  if (strncmp(text, "rgb(", 4) != 0)
+    return false;
+  const char *at = text + 4;
+  for (int i = 0; i < 3; i++) {
+    char *end;
+    channel[i] = strtol(at, &end, 10);
+    if (end == at || *end != (i < 2 ? ',' : ')'))
+      return false;
+    at = end + 1;
+  }
+  return true;
+}
+
 // The class of a color: "c3" for rgb(0, 0, 3); "" where it is none of ours.
 static const char *class_of(const char *color) {
   static const char *const classes[] = {"",   "c1", "c2", "c3", "c4", "c5",
                                         "c6", "c7", "c8", "c9", "c10"};
-  int red, green, blue;
-  if (sscanf(color, "rgb(%d,%d,%d)", &red, &green, &blue) != 3 || red != 0 || green != 0 ||
-      blue < 1 || blue > ASSAY_PLOT_BACKGROUND)
-    return "";
-  return classes[blue];
+  long channel[3];
+  bool ours = read_color(color, channel) && channel[0] == 0 && channel[1] == 0 && channel[2] > 0 &&
+              channel[2] <= ASSAY_PLOT_BACKGROUND;
+  return ours ? classes[channel[2]] : "";
 }
 
 // What gnuplot draws in black is in the color of the page's text.
 static bool is_black(const char *color) {
-  int red, green, blue;
-  if (sscanf(color, "rgb(%d,%d,%d)", &red, &green, &blue) == 3)
-    return red == 0 && green == 0 && blue == 0;
+  long channel[3];
+  if (read_color(color, channel))
+    return channel[0] == 0 && channel[1] == 0 && channel[2] == 0;
   return strcmp(color, "black") == 0 || strcmp(color, "white") == 0;
 }
 
