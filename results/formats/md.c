@@ -145,8 +145,8 @@ static void write_timings(FILE *stream, const assay_record records[], size_t cou
 }
 
 static void write_difference(FILE *stream, assay_arena *arena, const assay_baseline_row *row) {
-  fprintf(stream, "| %s ", row->regression ? "**" : "");
-  fprintf(stream, "%s%s | ", row->verdict, row->regression ? "**" : "");
+  const char *strong = row->regression ? "**" : "";
+  fprintf(stream, "| %s%s%s | ", strong, row->verdict, strong);
   const char *const cells[] = {row->key, row->metric, row->base, row->now};
   for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
     if (cells[i] != NULL)

@@ -7,8 +7,8 @@
 
 enum { MOST_ROWS = 400 };
 
-static const char *const heads[] = {"verdict",         "case", "what", "#baseline", "#now",
-                                    "#now / baseline", "why",  NULL};
+static const char *const heads[] = {"verdict", "*case",           "what", "#baseline",
+                                    "#now",    "#now / baseline", "*why", NULL};
 
 static const char *print_ratio(const assay_page *page, const assay_baseline_row *row) {
   if (isnan(row->ratio))

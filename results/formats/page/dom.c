@@ -70,17 +70,27 @@ xmlNodePtr assay_dom_format(assay_dom *dom, xmlNodePtr parent, const char *tag, 
   return assay_dom_add(dom, parent, tag, text);
 }
 
+// What a column's cells look like; "" for the usual.
+static const char *column_class(const char *head) {
+  return head[0] == '#' ? "n" : head[0] == '*' ? "key" : "";
+}
+
+static xmlNodePtr add_cell(assay_dom *dom, xmlNodePtr row, const char *tag, const char *head,
+                           const char *text) {
+  xmlNodePtr cell = assay_dom_add(dom, row, tag, text);
+  if (column_class(head)[0] != '\0')
+    assay_dom_attribute(dom, cell, "class", column_class(head));
+  return cell;
+}
+
 xmlNodePtr assay_dom_table(assay_dom *dom, xmlNodePtr parent, const char *const heads[]) {
   xmlNodePtr box = assay_dom_add_class(dom, parent, "div", "wide", NULL);
   assay_dom_attribute(dom, box, "tabindex", "0"); // scrolled by the keyboard, too
   xmlNodePtr table = assay_dom_add(dom, box, "table", NULL);
   xmlNodePtr row = assay_dom_add(dom, assay_dom_add(dom, table, "thead", NULL), "tr", NULL);
   for (size_t i = 0; heads[i] != NULL; i++) {
-    bool is_number = heads[i][0] == '#';
-    xmlNodePtr cell = assay_dom_add(dom, row, "th", heads[i] + is_number);
-    assay_dom_attribute(dom, cell, "scope", "col");
-    if (is_number)
-      assay_dom_attribute(dom, cell, "class", "n");
+    const char *name = heads[i] + (column_class(heads[i])[0] != '\0');
+    assay_dom_attribute(dom, add_cell(dom, row, "th", heads[i], name), "scope", "col");
   }
   assay_dom_add(dom, table, "tbody", NULL);
   return table;
@@ -90,11 +100,9 @@ void assay_dom_row(assay_dom *dom, xmlNodePtr table, const char *const heads[],
                    const char *const cells[]) {
   xmlNodePtr row = assay_dom_add(dom, xmlGetLastChild(table), "tr", NULL);
   for (size_t i = 0; heads[i] != NULL; i++) {
-    xmlNodePtr cell = assay_dom_add(dom, row, i == 0 ? "th" : "td", cells[i]);
+    xmlNodePtr cell = add_cell(dom, row, i == 0 ? "th" : "td", heads[i], cells[i]);
     if (i == 0)
       assay_dom_attribute(dom, cell, "scope", "row");
-    if (heads[i][0] == '#')
-      assay_dom_attribute(dom, cell, "class", "n");
   }
 }
 

@@ -29,7 +29,7 @@ xmlNodePtr assay_dom_format(assay_dom *dom, xmlNodePtr parent, const char *tag, 
                             ...);
 
 // A table in a box that scrolls when it is too wide; the node is the table's. heads ends with NULL;
-// a head that starts with '#' (not shown) has numbers below it.
+// a head that starts with '#' (not shown) has numbers below it, one with '*' text that may be long.
 xmlNodePtr assay_dom_table(assay_dom *dom, xmlNodePtr parent, const char *const heads[]);
 // A row of as many cells as the table has heads; the first is the row's name.
 void assay_dom_row(assay_dom *dom, xmlNodePtr table, const char *const heads[],

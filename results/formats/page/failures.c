@@ -85,7 +85,7 @@ static void add_failure(assay_page *page, xmlNodePtr section, const assay_record
 
 // One line each of those that have no room for more.
 static size_t add_lines(assay_page *page, xmlNodePtr section, size_t i, size_t *left) {
-  static const char *const heads[] = {"verdict", "case", "reason", NULL};
+  static const char *const heads[] = {"verdict", "*case", "*reason", NULL};
   xmlNodePtr table = assay_dom_table(&page->dom, section, heads);
   for (; i < page->count && page->dom.bytes < ASSAY_PAGE_LIST_BYTES; i++) {
     const assay_record *record = &page->records[i];

@@ -85,7 +85,11 @@ void assay_page_matrix(assay_page *page) {
   }
   const char **shown = assay_arena_take(page->arena, columns + 1, sizeof *shown);
   for (size_t i = 0; i < columns; i++)
-    shown[i] = strcmp(heads[i], "none") == 0 ? "no backend" : heads[i];
+    // A name may start with what marks a column.
+    shown[i] = strcmp(heads[i], "none") == 0 ? "no backend"
+               : strchr("#*", heads[i][0]) != NULL
+                   ? assay_arena_format(page->arena, " %s", heads[i])
+                   : heads[i];
   xmlNodePtr table = assay_dom_table(&page->dom, section, shown);
   assay_dom_attribute(&page->dom, table, "class", "matrix");
   xmlNodePtr body = xmlGetLastChild(table);

@@ -13,7 +13,7 @@ static bool is_remark(const assay_record *record) {
 }
 
 void assay_page_remarks(assay_page *page) {
-  static const char *const heads[] = {"verdict", "case", "reason", NULL};
+  static const char *const heads[] = {"verdict", "*case", "*reason", NULL};
   size_t left = 0, shown = 0;
   for (size_t i = 0; i < page->count; i++)
     left += is_remark(&page->records[i]);

@@ -147,7 +147,7 @@ static void add_key(assay_page *page, xmlNodePtr figure, const spot spots[], siz
 }
 
 static void add_table(assay_page *page, xmlNodePtr place, const spot spots[], size_t count) {
-  static const char *const heads[] = {"case", "backend", "#FLOP/byte", "#GFLOP/s", NULL};
+  static const char *const heads[] = {"*case", "backend", "#FLOP/byte", "#GFLOP/s", NULL};
   xmlNodePtr table = assay_dom_table(&page->dom, place, heads);
   size_t i = 0;
   for (; i < count && i < MOST_POINTS && page->dom.bytes < ASSAY_PAGE_LIST_BYTES; i++) {

@@ -84,51 +84,57 @@ static const char *bar_name(const assay_page *page, const assay_record *record) 
                       : record->backend;
 }
 
-// One row for each bar, and one above each case for its name.
+// The longest time of the case that the bar belongs to.
+static double slowest_of(const timing bars[], size_t count, size_t i) {
+  double slowest = 0;
+  while (i > 0 && !starts_group(bars, i))
+    i--;
+  do {
+    slowest = fmax(slowest, fmax(bars[i].run.median, bars[i].run.high));
+  } while (++i < count && !starts_group(bars, i));
+  return slowest > 0 ? slowest : 1;
+}
+
+// One row for each bar, and one above each case for its name. Bars are relative to the slowest of
+// their case: cases differ by much more than backends do.
 static void draw_bars(assay_page *page, xmlNodePtr figure, const timing bars[], size_t count) {
-  size_t rows = count;
-  double longest = 0;
-  for (size_t i = 0; i < count; i++) {
+  size_t rows = count, row = 0;
+  for (size_t i = 0; i < count; i++)
     rows += starts_group(bars, i);
-    longest = fmax(longest, bars[i].run.high);
-  }
-  double unit = longest >= 1 ? 1 : longest >= 1e-3 ? 1e3 : longest >= 1e-6 ? 1e6 : 1e9;
-  const char *name = longest >= 1      ? "s"
-                     : longest >= 1e-3 ? "ms"
-                     : longest >= 1e-6 ? "\u00b5s"
-                                       : "ns";
   assay_plot *plot = assay_plots_add(
       &page->plots, figure, (int)rows * ROW_HEIGHT + 64, "Time of one run, by case and backend",
-      "Horizontal bars: the median; the thin line: from the lower to the upper quartile.");
+      "Horizontal bars: the median, relative to the slowest of the case; the thin line: from the "
+      "lower to the upper quartile.");
   assay_text data = {.arena = page->arena}, labels = {.arena = page->arena};
   assay_text ticks = {.arena = page->arena};
-  size_t row = 0;
   for (size_t i = 0; i < count; i++) {
     const timing *bar = &bars[i];
+    double percent = 100 / slowest_of(bars, count, i);
     if (starts_group(bars, i))
       assay_text_print(
           &labels, "set label '%s' at screen 0.015, first %zu\n",
           assay_plot_label(page->arena, plot, assay_page_line(page, bar->record, 58), 58),
           rows - 1 - row++);
     size_t y = rows - 1 - row++;
-    assay_text_print(&data, "%.9g %zu %.9g %.9g %d\n", bar->run.median * unit, y,
-                     bar->run.low * unit, bar->run.high * unit,
+    assay_text_print(&data, "%.9g %zu %.9g %.9g %d\n", bar->run.median * percent, y,
+                     bar->run.low * percent, bar->run.high * percent,
                      assay_page_color(page, bar->record->backend));
     assay_text_print(&ticks, "%s'%s' %zu", ticks.length > 0 ? ", " : "",
                      assay_plot_label(page->arena, plot, bar_name(page, bar->record), 12), y);
     assay_text_print(
         &labels, "set label '%s' at %.9g, %zu offset 0.8,0\n",
         assay_plot_label(page->arena, plot, assay_print_seconds(bar->run.median).text, 16),
-        fmax(bar->run.high, bar->run.median) * unit, y);
+        fmax(bar->run.high, bar->run.median) * percent, y);
   }
   assay_text_print(&plot->script,
                    "$d << EOD\n%sEOD\nset border 1\nset lmargin 12\nset rmargin 1\n"
-                   "set tmargin 0.4\nset bmargin 3.2\nset xrange [0:%.9g]\nset yrange "
-                   "[-0.7:%zu-0.4]\nset ytics scale 0 (%s)\nset xlabel '%s'\n%s"
+                   "set tmargin 0.4\nset bmargin 3.2\nset xrange [0:132]\nset xtics 0,25,100\nset "
+                   "yrange [-0.7:%zu-0.4]\nset ytics scale 0 (%s)\nset xlabel '%s'\n%s"
                    "plot $d using (0):2:(0):1:($2-0.36):($2+0.36):(int($5)) with boxxyerror "
                    "lc rgb variable, $d using 1:2:3:4 with xerrorbars pt -1 lc rgb 'black'\n",
-                   assay_text_get(&data), longest * unit * 1.32, rows, assay_text_get(&ticks),
-                   assay_plot_label(page->arena, plot, name, 8), assay_text_get(&labels));
+                   assay_text_get(&data), rows, assay_text_get(&ticks),
+                   assay_plot_label(page->arena, plot, "% of the case's slowest", 40),
+                   assay_text_get(&labels));
 }
 
 static const char *number(const assay_page *page, double value) {
@@ -136,7 +142,7 @@ static const char *number(const assay_page *page, double value) {
 }
 
 static void add_table(assay_page *page, xmlNodePtr section, const timing found[], size_t count) {
-  static const char *const heads[] = {"case",     "backend",  "#median", "#quartiles",
+  static const char *const heads[] = {"*case",    "backend",  "#median", "#quartiles",
                                       "#GFLOP/s", "#of peak", "#GB/s",   "#compile",
                                       "#threads", "#samples", NULL};
   xmlNodePtr table = assay_dom_table(&page->dom, section, heads);
@@ -175,9 +181,10 @@ void assay_page_timings(assay_page *page) {
   xmlNodePtr section = assay_page_section(page, "timings", "Timings", "Timings");
   xmlNodePtr figure = assay_page_figure(
       page, section,
-      block ? "GPT-2's block: seconds of one run by case and backend; bars are medians, lines "
-              "quartiles"
-            : "Seconds of one run by case and backend; bars are medians, lines quartiles");
+      assay_arena_format(page->arena,
+                         "%sime of one run by backend, beside the slowest of each case: bars are "
+                         "medians, lines quartiles",
+                         block ? "GPT-2's block: t" : "T"));
   draw_bars(page, figure, found + first, bars);
   assay_page_left_out(page, section, left, "bars, which the table has");
   add_table(page,
