@@ -185,26 +185,19 @@ static const char *timestamp_of(document *xml, const assay_record *record) {
                                    : "1970-01-01T00:00:00";
 }
 
-static bool belongs(const assay_record *record, const assay_summary_row *row) {
-  return strcmp(record->op, row->op) == 0 && strcmp(record->backend, row->backend) == 0;
-}
-
 // What warnings said: a case that passed has no place for it.
-static void write_warnings(document *xml, const assay_summary_row *row,
-                           const assay_record records[], size_t count) {
+static void write_warnings(document *xml, const assay_record *const records[], size_t count) {
   start(xml, "system-out");
   for (size_t i = 0; i < count; i++)
-    if (belongs(&records[i], row) && records[i].verdict == ASSAY_WARN)
-      content(xml, assay_arena_format(xml->arena, "WARN %s: %s\n", records[i].key,
-                                      or_empty(records[i].reason)));
+    if (records[i]->verdict == ASSAY_WARN)
+      content(xml, assay_arena_format(xml->arena, "WARN %s: %s\n", records[i]->key,
+                                      or_empty(records[i]->reason)));
   end(xml);
 }
 
+// One row and its records.
 static void write_testsuite(document *xml, const assay_summary_row *row, size_t number,
-                            const assay_record records[], size_t count) {
-  size_t first = 0;
-  while (!belongs(&records[first], row))
-    first++;
+                            const assay_record *const records[], size_t count) {
   start(xml, "testsuite");
   attribute_name(xml, "name", assay_arena_format(xml->arena, "%s %s", row->op, row->backend));
   attribute_name(xml, "package", row->op);
@@ -212,14 +205,26 @@ static void write_testsuite(document *xml, const assay_summary_row *row, size_t 
   attribute(xml, "hostname", "localhost"); // records do not name their machine
   attribute_counts(xml, row);
   attribute_seconds(xml, row->seconds, 3); // Jenkins takes no more of a suite
-  attribute(xml, "timestamp", timestamp_of(xml, &records[first]));
-  write_properties(xml, records[first].environment);
-  for (size_t i = first; i < count; i++)
-    if (belongs(&records[i], row))
-      write_testcase(xml, &records[i]);
-  write_warnings(xml, row, records + first, count - first);
+  attribute(xml, "timestamp", timestamp_of(xml, records[0]));
+  write_properties(xml, records[0]->environment);
+  for (size_t i = 0; i < count; i++)
+    write_testcase(xml, records[i]);
+  write_warnings(xml, records, count);
   start(xml, "system-err");
   end(xml);
+  end(xml);
+}
+
+static void write_testsuites(document *xml, const assay_record records[], size_t count) {
+  const assay_summary *summary = assay_summary_make(xml->arena, records, count);
+  const assay_record **sorted = assay_summary_sort(xml->arena, records, count);
+  size_t first = 0;
+  start(xml, "testsuites");
+  for (size_t i = 0; i < summary->count; i++) {
+    size_t rows = (size_t)assay_columns_count(&summary->rows[i]).verdicts;
+    write_testsuite(xml, &summary->rows[i], i, sorted + first, rows);
+    first += rows;
+  }
   end(xml);
 }
 
@@ -234,13 +239,9 @@ static assay_code write_junit(FILE *stream, const assay_record records[], size_t
     return assay_fail(err, ASSAY_FAILED, "cannot write JUnit XML: libxml2 gave no writer");
   }
   document xml = {.writer = writer, .arena = assay_arena_create()};
-  const assay_summary *summary = assay_summary_make(xml.arena, records, count);
   check(&xml, xmlTextWriterSetIndent(writer, 1));
   check(&xml, xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL));
-  start(&xml, "testsuites");
-  for (size_t i = 0; i < summary->count; i++)
-    write_testsuite(&xml, &summary->rows[i], i, records, count);
-  end(&xml);
+  write_testsuites(&xml, records, count);
   check(&xml, xmlTextWriterEndDocument(writer));
   xmlFreeTextWriter(writer);
   assay_arena_destroy(xml.arena);

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Conformance only, where there is any: a timing stands behind a verdict that is counted already.
@@ -18,12 +19,16 @@ static const assay_summary *summarise(assay_page *page) {
                    : assay_summary_make(page->arena, page->records, page->count);
 }
 
+static int compare_rows(const void *a, const void *b) {
+  const assay_summary_row *left = a, *right = b;
+  int order = strcmp(left->op, right->op);
+  return order != 0 ? order : strcmp(left->backend, right->backend);
+}
+
 static const assay_summary_row *find(const assay_summary *summary, const char *op,
                                      const char *backend) {
-  for (size_t i = 0; i < summary->count; i++)
-    if (strcmp(summary->rows[i].op, op) == 0 && strcmp(summary->rows[i].backend, backend) == 0)
-      return &summary->rows[i];
-  return NULL;
+  const assay_summary_row wanted = {.op = op, .backend = backend};
+  return bsearch(&wanted, summary->rows, summary->count, sizeof wanted, compare_rows);
 }
 
 // The count in the cell's first line: what is bad, else what passed, else why nothing did.

@@ -73,5 +73,6 @@ const char *const assay_page_style[] = {
              "@media print{:root{--text:#000;--dim:#444;--page:#fff;--box:#fff;--line:#999}"
              "body{max-width:none;padding:0;font-size:11pt}nav{display:none}"
              "pre{max-height:none;white-space:pre-wrap}.wide{overflow:visible}"
+    "details::details-content{content-visibility:visible;display:block}"
              ".case,figure,tr{break-inside:avoid}h2{break-after:avoid}}",
     NULL};
