@@ -226,7 +226,10 @@ class Formats(CommandTest):
         failures = list(page.all("details", class_="case bad"))
         self.assertEqual(len(failures), 2)
         bad = next(each for each in failures if text(each).startswith("✗ FAIL"))
-        self.assertEqual(text(page.one("code", bad)), f"{SEEN}{'x' * 10_000} data=int backend={SEEN}")
+        self.assertTrue(text(page.one("code", bad)).startswith(SEEN.replace("\n", " ").replace("\t", " ")))
+        self.assertLessEqual(len(text(page.one("code", bad))), 300)
+        self.assertEqual(text(page.one("pre", bad, class_="whole")),
+                         f"{SEEN}{'x' * 10_000} data=int backend={SEEN}")
         self.assertTrue(text(page.one("pre", bad, class_="said")).startswith(SEEN))
         self.assertEqual(text(page.one("pre", bad, class_="repro")), SEEN + "x" * 10_000)
         self.assertIn(f"First bad pass: 3 {SEEN} (miscompile), step {SEEN}", text(bad))

@@ -7,7 +7,7 @@
 #include <string.h>
 
 // How many are opened from the start, and how much of one text is shown.
-enum { OPEN = 8, TEXT_BYTES = 4000, LINE_BYTES = 12000 };
+enum { OPEN = 8, KEY_LENGTH = 300, TEXT_BYTES = 4000, LINE_BYTES = 12000 };
 
 static const char *cut(assay_arena *arena, const char *text, size_t most) {
   size_t length = strlen(text);
@@ -70,7 +70,9 @@ static void add_failure(assay_page *page, xmlNodePtr section, const assay_record
   xmlNodePtr head = assay_dom_add(dom, box, "summary", NULL);
   assay_dom_format(dom, head, "b", "\u2717 %s", assay_verdict_name(record->verdict));
   assay_dom_text(dom, head, " ");
-  assay_dom_add(dom, head, "code", cut(page->arena, record->key, LINE_BYTES));
+  assay_dom_add(dom, head, "code", assay_clip(page->arena, record->key, KEY_LENGTH));
+  if (strlen(record->key) > KEY_LENGTH)
+    assay_dom_add_class(dom, box, "pre", "whole", cut(page->arena, record->key, LINE_BYTES));
   if (record->reason != NULL)
     assay_dom_add_class(dom, box, "pre", "said", cut(page->arena, record->reason, TEXT_BYTES));
   add_first_bad(page, box, record);

@@ -31,7 +31,7 @@ const char *const assay_page_style[] = {
     "code,pre{font:13px/1.45 ui-monospace,SFMono-Regular,'DejaVu Sans Mono',Menlo,monospace}"
     "pre{background:var(--box);border:1px solid var(--line);border-radius:4px;padding:.5rem .7rem;"
     "margin:.3rem 0;overflow:auto;max-height:28rem}"
-    "pre.said,pre.repro{white-space:pre-wrap}"
+    "pre.said,pre.repro,pre.whole{white-space:pre-wrap}"
     "pre.repro{user-select:all;-webkit-user-select:all}"
     "td pre{max-height:9rem}",
     ".wide{overflow-x:auto;margin:.4rem 0}"
@@ -41,7 +41,8 @@ const char *const assay_page_style[] = {
     "th{font-weight:600}tbody th{font-weight:500;white-space:nowrap}"
     "th.key,td.key{min-width:15rem;white-space:normal;overflow-wrap:anywhere}"
     ".n{text-align:right;white-space:nowrap}"
-    ".matrix td{min-width:8rem}.matrix b{white-space:nowrap}.matrix "
+    ".matrix td{min-width:8rem}.matrix th{white-space:normal;max-width:16rem;"
+    "overflow-wrap:break-word}.matrix b{white-space:nowrap}.matrix "
     "small{display:block;color:var(--dim)}"
     ".matrix td.good{background:var(--good-box)}.matrix td.bad{background:var(--bad-box)}"
     ".matrix td.look{background:var(--look-box)}"
@@ -73,6 +74,6 @@ const char *const assay_page_style[] = {
              "@media print{:root{--text:#000;--dim:#444;--page:#fff;--box:#fff;--line:#999}"
              "body{max-width:none;padding:0;font-size:11pt}nav{display:none}"
              "pre{max-height:none;white-space:pre-wrap}.wide{overflow:visible}"
-    "details::details-content{content-visibility:visible;display:block}"
+             "details::details-content{content-visibility:visible;display:block}"
              ".case,figure,tr{break-inside:avoid}h2{break-after:avoid}}",
     NULL};
