@@ -89,9 +89,8 @@ static double slowest_of(const timing bars[], size_t count, size_t i) {
   double slowest = 0;
   while (i > 0 && !starts_group(bars, i))
     i--;
-  do {
-    slowest = fmax(slowest, fmax(bars[i].run.median, bars[i].run.high));
-  } while (++i < count && !starts_group(bars, i));
+  for (size_t k = i; k < count && (k == i || !starts_group(bars, k)); k++)
+    slowest = fmax(slowest, fmax(bars[k].run.median, bars[k].run.high));
   return slowest > 0 ? slowest : 1;
 }
 
