@@ -60,5 +60,6 @@ const char *assay_page_line(const assay_page *page, const assay_record *record, 
     at += length;
     at += strspn(at, " ");
   }
-  return assay_clip(page->arena, assay_text_get(&kept), most);
+  bool any = strchr(assay_text_get(&kept), ' ') != NULL; // else all its cases are this one
+  return assay_clip(page->arena, any ? assay_text_get(&kept) : record->line, most);
 }
