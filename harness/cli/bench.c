@@ -8,8 +8,8 @@
 #include "harness/cli/environment.h"
 #include "harness/cli/message.h"
 #include "harness/cli/out.h"
-#include "harness/cli/report.h"
 #include "harness/cli/against.h"
+#include "harness/cli/reports.h"
 #include "harness/cli/serve.h"
 #include "harness/cli/stop.h"
 #include "harness/cli/storing.h"
@@ -357,11 +357,10 @@ static assay_code run(const assay_session *given, int *out_status, assay_error *
   return code;
 }
 
-static const char *const accepted[] = {"suite",       "case",     "filter",  "backend", "data",
-                                       "repetitions", "min-time", "threads", "pin",     "cold",
-                                       "against",     "serve",    "jobs",    "timeout", "memory",
-                                       "shard",       "out",      "format",  "store",   "tag",
-                                       NULL};
+static const char *const accepted[] = {
+    "suite",   "case",  "filter", "backend", "data",  "repetitions", "min-time",
+    "threads", "pin",   "cold",   "against", "serve", "jobs",        "timeout",
+    "memory",  "shard", "out",    "format",  "store", "tag",         NULL};
 
 const assay_verb assay_verb_bench = {
     .name = "bench",

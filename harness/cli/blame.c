@@ -8,6 +8,7 @@
 #include "harness/cli/question.h"
 #include "harness/ledger/bundle.h"
 #include "harness/ledger/print.h"
+#include "results/record/excerpt.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -124,6 +125,10 @@ static assay_code blame(const assay_session *session, const assay_case *a_case, 
   if (code == ASSAY_OK && !answer->stopped && answer->blame.fault != ASSAY_FAULT_NONE) {
     record->first_bad = assay_blame_record(session->arena, answer);
     code = save(session, request, answer, folder, err);
+    if (code == ASSAY_OK)
+      assay_excerpt_of_bundle(session->arena,
+                              assay_arena_format(session->arena, "%s/bundle", folder),
+                              &record->first_bad.before_excerpt, &record->first_bad.after_excerpt);
   }
   assay_pass_pipeline_destroy(request->pipeline);
   return code;

@@ -118,6 +118,9 @@ static void names_the_pass_and_saves_the_bundle(void **state) {
   assert_true(record.first_bad.n > 0);
   assert_string_equal(record.first_bad.name, "canonicalize");
   assert_string_equal(record.first_bad.fault, "miscompile");
+  assert_non_null(record.first_bad.before_excerpt);
+  assert_non_null(record.first_bad.after_excerpt);
+  assert_string_not_equal(record.first_bad.before_excerpt, record.first_bad.after_excerpt);
   const char *const files[] = {"before.mlir",   "after.mlir",        "pass",
                                "README",        "inputs/real-1.npy", "expected/real-0.npy",
                                "got/real-0.npy"};

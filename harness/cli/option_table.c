@@ -40,7 +40,10 @@ const assay_option_row assay_option_table[] = {
     {"tag", "NAME", AS(TEXT, tag),
      "a name for these records in the store; given again, it names the new ones as well", NULL},
     {"format", "NAME=FILE", AS(TEXTS, formats),
-     "also write a report (`assay list formats`), '-' is standard output (repeatable)", NULL},
+     "also write a report (`assay list formats`), '-' is standard output; several are joined by "
+     "commas, and a comma of a file's name is written as two (repeatable)",
+     NULL},
+    {"baseline", "SOURCE", AS(TEXT, baseline), "compare with these records, and report it", NULL},
     {"no-ledger", NULL, AS(FLAG, no_ledger), "do not look for the pass that is to blame", NULL},
     {"passes", NULL, AS(FLAG, every_pass),
      "besides, the ledger of every program: each pass of the backend's pipeline is judged", NULL},

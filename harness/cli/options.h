@@ -42,6 +42,7 @@ typedef struct assay_options {
   const char *color;                                          // "auto", "always", "never"
   const char *out;                                            // ASSAY_DEFAULT_OUT: not given
   const char *store, *tag;                                    // NULL: not given
+  const char *baseline;                                       // NULL: not given
   const char *stage;                                          // NULL: not given
   const char *save;                                           // NULL: not given
   const char *dot;                                            // NULL: not given

@@ -9,6 +9,7 @@
 #include "harness/isolate/clock.h"
 #include "harness/ledger/bundle.h"
 #include "harness/ledger/inquiry.h"
+#include "results/record/excerpt.h"
 #include "suite/random.h"
 
 #include <math.h>
@@ -214,6 +215,10 @@ static assay_code answered(void *user, const assay_inquiry *inquiry,
   if (answer->executions > answer->pass_count)
     assay_message_note("%s: the record holds the first %d of %d passes", record.key,
                        answer->pass_count, answer->executions);
+  if (record.first_bad.n > 0)
+    assay_excerpt_of_bundle(
+        arena, assay_arena_format(arena, "%s/bundle", assay_out_repro(arena, it->out, record.key)),
+        &record.first_bad.before_excerpt, &record.first_bad.after_excerpt);
   return it->keep(it->user, &record, err);
 }
 

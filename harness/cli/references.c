@@ -96,7 +96,8 @@ const assay_verb assay_verb_references = {
         "stored: integers bit for bit, floats within a thousandth of their error scale. `update`\n"
         "writes those that differ or are missing. Without options all cases (suite full) are "
         "meant,\n"
-        "and stored tables of no case are differences, which `update` removes; those of suite bench\n"
+        "and stored tables of no case are differences, which `update` removes; those of suite "
+        "bench\n"
         "are recomputed only with --suite bench, which takes some minutes.\n",
     .example = "  assay references update --filter 'matmul m=3'\n",
     .exits = "  0  all agree, or were updated\n  1  check found a difference\n"

@@ -11,7 +11,7 @@
 #include "harness/cli/faults.h"
 #include "harness/cli/programs.h"
 #include "harness/cli/progress.h"
-#include "harness/cli/report.h"
+#include "harness/cli/reports.h"
 #include "harness/cli/repro.h"
 #include "harness/cli/resume.h"
 #include "harness/cli/stop.h"
@@ -93,26 +93,14 @@ static int64_t peak_memory(void) {
   return (int64_t)usage.ru_maxrss * 1024;
 }
 
-// The exit code, where no signal ended the run.
-static assay_code judge(const findings *found, int *out_status, assay_error *err) {
-  bool any_bad = false, any_ran = found->count == 0; // an empty shard is no failure
-  for (size_t i = 0; i < found->count; i++) {
-    any_bad = any_bad || assay_verdict_is_bad(found->records[i].verdict);
-    any_ran = any_ran || found->records[i].verdict != ASSAY_SKIP;
-  }
-  *out_status = any_bad ? ASSAY_EXIT_BAD : ASSAY_EXIT_OK;
-  if (!any_ran)
-    return assay_fail(err, ASSAY_UNSUPPORTED, "everything selected was skipped: %s",
-                      found->records[0].reason);
-  return ASSAY_OK;
-}
-
 // Writes the answer in all its forms.
 static assay_code conclude(const assay_session *session, const findings *found,
                            const assay_reports *reports, double started, assay_error *err) {
   assay_run_totals totals = {.seconds = assay_clock_now() - started,
                              .peak_memory_bytes = peak_memory(),
-                             .records = found->out.journal.path};
+                             .records = found->out.journal.path,
+                             .folders = &found->out.folder,
+                             .folder_count = 1};
   TRY(assay_out_summarise(session->arena, &found->out, found->records, found->count, &totals, err));
   TRY(assay_reports_write(reports, found->records, found->count, &totals, err));
   if (reports->own_stdout)
@@ -152,7 +140,7 @@ static assay_code finish(const assay_session *session, const findings *found,
     assay_message_note("stopped by %s; go on with --resume", assay_stop_name());
     return ASSAY_OK;
   }
-  return judge(found, out_status, err);
+  return assay_reports_judge(found->records, found->count, out_status, err);
 }
 
 // From an opened --out to the answer.

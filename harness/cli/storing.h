@@ -5,7 +5,7 @@
 #ifndef ASSAY_HARNESS_CLI_STORING_H
 #define ASSAY_HARNESS_CLI_STORING_H
 
-#include "harness/cli/report.h"
+#include "harness/cli/reports.h"
 #include "harness/cli/session.h"
 #include "results/store/store.h"
 

@@ -106,6 +106,7 @@ const assay_record *assay_outcome_record(assay_arena *arena, const assay_job *jo
       .seconds_compile = outcome->seconds_compile,
       .seconds_run = outcome->seconds_run,
       .reason = outcome->reason[0] != '\0' ? assay_arena_string(arena, outcome->reason) : NULL,
+      .origin = job->a_case->origin,
       .compiles = outcome->counters.compiles,
       .blas_calls = outcome->counters.blas_calls,
       .launches = outcome->counters.launches,

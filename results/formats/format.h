@@ -5,14 +5,48 @@
 #ifndef ASSAY_RESULTS_FORMATS_FORMAT_H
 #define ASSAY_RESULTS_FORMATS_FORMAT_H
 
+#include "results/record/history.h"
 #include "results/record/record.h"
+
+// One row of a comparison with a baseline.
+typedef struct assay_baseline_row {
+  const char *key, *metric;     // "run", "compile", "margin", "verdict", a counter
+  const char *base, *now;       // both values in words; NULL where there is none
+  double ratio, low, high;      // now / base and its interval; NaN where there is none
+  const char *verdict, *reason; // "SLOWER"; the reason may be NULL
+  bool same;                    // nothing to look at: a document may count it only
+  bool regression;              // worse than the baseline
+} assay_baseline_row;
+
+typedef struct assay_baseline {
+  const char *base; // what it was compared with, as the user named it
+  const char *note; // (optional) one sentence: how sure the rows are
+  size_t count;
+  const assay_baseline_row *rows;
+} assay_baseline;
+
+// The past of cases, where somebody keeps it.
+typedef struct assay_history {
+  void *user;
+  // The points of one case, oldest first, in the arena; none is no failure.
+  assay_code (*find)(void *user, assay_arena *arena, assay_record_kind kind, const char *key,
+                     const assay_history_point **out_points, size_t *out_count, assay_error *err);
+} assay_history;
 
 // What a document says about the run as a whole.
 typedef struct assay_run_totals {
   double seconds;            // wall clock of the whole run
-  int64_t peak_memory_bytes; // of the parent process
+  int64_t peak_memory_bytes; // of the parent process; 0: not known
   const char *records;       // where run.jsonl is, or NULL
   bool color;                // ANSI colors; for the text format only
+  // All of these are optional.
+  const assay_baseline *comparison;
+  const assay_history *history;
+  const char *const *folders; // those that hold repro/SLUG/ of the records
+  size_t folder_count;
+  bool no_plots; // gnuplot is not to be started
+  // Is told what a document had to leave out: "gnuplot is not installed: ...". One line.
+  void (*note)(const char *text);
 } assay_run_totals;
 
 typedef struct assay_format {

@@ -2,6 +2,7 @@
 #include "results/formats/common/columns.h"
 #include "results/formats/format.h"
 
+#include <libxml/HTMLparser.h>
 #include <libxml/parser.h>
 #include <libxml/xpath.h>
 
@@ -104,11 +105,13 @@ static void junit_maps_each_verdict(void **state) {
   xmlDocPtr document = xmlReadMemory(text, (int)strlen(text), NULL, NULL, XML_PARSE_NONET);
   assert_non_null(document);
   assert_xpath(document, "count(/testsuites/testsuite)", "2");
-  assert_xpath(document, "/testsuites/@tests", "9");
-  assert_xpath(document, "/testsuites/@failures", "2");
-  assert_xpath(document, "/testsuites/@errors", "3");
-  assert_xpath(document, "/testsuites/@skipped", "2");
-  assert_xpath(document, "/testsuites/@time", "12.250000");
+  assert_xpath(document, "sum(/testsuites/testsuite/@tests)", "9");
+  assert_xpath(document, "sum(/testsuites/testsuite/@failures)", "2");
+  assert_xpath(document, "sum(/testsuites/testsuite/@errors)", "3");
+  assert_xpath(document, "sum(/testsuites/testsuite/@skipped)", "2");
+  assert_xpath(document, "//testsuite[1]/@time", "5.250");
+  assert_xpath(document, "//testsuite[2]/@id", "1");
+  assert_xpath(document, "//testsuite[1]/@timestamp", "2020-01-02T03:04:05");
   assert_xpath(document, "/testsuites/testsuite[1]/@name", "linear blas");
   assert_xpath(document, "/testsuites/testsuite[2]/@tests", "2");
   assert_xpath(document, "//testsuite[1]/properties/property[@name='cpu']/@value", "a <fast> cpu");
@@ -127,7 +130,7 @@ static void junit_maps_each_verdict(void **state) {
                "SIGSEGV after ???????? bytes \xc3\xa9");
   assert_xpath(document, "//testcase[@name='linear m=2 data=int backend=blas']/skipped/@message",
                "known gap: gap");
-  assert_xpath(document, "//system-out", "near");
+  assert_xpath(document, "//system-out", "WARN linear m=5 data=int backend=blas: near\n");
   xmlFreeDoc(document);
   xmlCleanupParser();
   free(text);
@@ -139,14 +142,122 @@ static void md_lists_totals_table_and_failures(void **state) {
   make_records(records);
   char *text = written("md", records, 2);
   assert_string_equal(
-      text, "# Assay\n\n2 verdicts in 12.2 s: 1 PASS, 1 FAIL.\n\n"
+      text, "# Assay\n\n\u274c 1 of 2 verdicts is bad: 1 FAIL. 12.2 s.\n\n"
             "| op | backend | verdicts | passed | failed | known gap | skipped | largest margin "
             "| seconds |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n"
-            "| matmul | loop | 2 | 1 | 1 | 0 | 0 | 0.250 | 1.50 |\n"
-            "| total |  | 2 | 1 | 1 | 0 | 0 | 0.250 | 1.50 |\n"
+            "| `matmul` | `loop` | 2 | 1 | 1 | 0 | 0 | 0.250 | 1.50 |\n"
+            "| `total` |  | 2 | 1 | 1 | 0 | 0 | 0.250 | 1.50 |\n"
             "\n## Failures\n\n- **FAIL** `matmul m=2 data=int backend=loop`\n\n"
             "      got <1> & \"2\"\n      window | row\n\n      assay run --filter 'KEY'\n");
   free(text);
+}
+
+// What no format may let through: bytes that are no UTF-8, and what some syntax takes for its own.
+static const char hostile[] =
+    "<b>&amp;\"'`|,;:%\n\x1b[31m\xff\xfe\xc3 \x07]]></script>\xf0\x9f\x98\x80";
+
+static assay_record hostile_record(assay_verdict verdict) {
+  static const assay_environment all = {.cpu = hostile,
+                                        .llvm = hostile,
+                                        .blas = hostile,
+                                        .blas_core = hostile,
+                                        .revision = hostile,
+                                        .assay = hostile,
+                                        .peak_gflops_f32 = 1,
+                                        .peak_gbs = 1};
+  static const double samples[] = {1, 2, 3, NAN, INFINITY};
+  static const assay_pass_row passes[] = {{.n = 1, .name = hostile, .seconds = 1, .margin = NAN},
+                                          {.name = "", .seconds = NAN, .margin = INFINITY}};
+  assay_record record = record_of(hostile, hostile, hostile, verdict, hostile);
+  record.kind = ASSAY_RECORD_BENCH;
+  record.line = record.data = record.repro = record.origin = record.started = hostile;
+  record.environment = &all;
+  record.first_bad = (assay_first_bad){3, hostile, hostile, hostile, hostile, hostile, hostile};
+  record.run_samples = record.compile_samples = samples;
+  record.run_sample_count = record.compile_sample_count = 5;
+  record.passes = passes;
+  record.pass_count = 2;
+  record.flop = record.bytes = 1e9;
+  return record;
+}
+
+static assay_code remember(void *user, assay_arena *arena, assay_record_kind kind, const char *key,
+                           const assay_history_point **out_points, size_t *out_count,
+                           assay_error *err) {
+  static const assay_history_point points[] = {{hostile, hostile, ASSAY_PASS, 0.5, 2},
+                                               {NULL, NULL, ASSAY_FAIL, NAN, NAN},
+                                               {"c", "", ASSAY_PASS, INFINITY, 3}};
+  (void)arena;
+  (void)err;
+  assert_int_equal(kind, ASSAY_RECORD_BENCH);
+  assert_string_equal(key, hostile);
+  ++*(int *)user;
+  *out_points = points;
+  *out_count = 3;
+  return ASSAY_OK;
+}
+
+static void hostile_text_stays_text(void **state) {
+  (void)state;
+  assay_record records[ASSAY_VERDICT_COUNT];
+  for (int i = 0; i < ASSAY_VERDICT_COUNT; i++)
+    records[i] = hostile_record((assay_verdict)i);
+  const assay_baseline_row rows[] = {
+      {hostile, hostile, hostile, hostile, 1.5, 1.25, 2, "SLOWER", hostile, false, true},
+      {hostile, "m", NULL, NULL, NAN, NAN, NAN, "NEW", NULL, false, false},
+      {"same", "m", NULL, NULL, 1, 1, 1, "SAME", NULL, true, false}};
+  const assay_baseline baseline = {.base = hostile, .note = hostile, .count = 3, .rows = rows};
+  int asked = 0;
+  const assay_history history = {&asked, remember};
+  const assay_run_totals totals = {.comparison = &baseline, .history = &history};
+  for (const assay_format *const *format = assay_formats_get(); *format != NULL; format++) {
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&bytes, &size);
+    assay_error err;
+    assert_int_equal((*format)->write(stream, records, ASSAY_VERDICT_COUNT, &totals, &err),
+                     ASSAY_OK);
+    fclose(stream);
+    if (strcmp((*format)->name, "text") != 0) { // which prints what there is
+      assert_true(xmlCheckUTF8(BAD_CAST bytes));
+      assert_null(strchr(bytes, '\x1b'));
+      assert_int_equal(strlen(bytes), size);
+    }
+    free(bytes);
+  }
+  assert_int_equal(asked, 6);
+}
+
+// The page says what a comparison and a history hold; what is the same is only counted.
+static void html_has_comparison_and_history(void **state) {
+  (void)state;
+  assay_record record = hostile_record(ASSAY_PASS);
+  const assay_baseline_row rows[] = {
+      {"a key", "run", "1 ms", "2 ms", 2, 1.5, 2.5, "SLOWER", NULL, false, true},
+      {"other", "run", "1 ms", "1 ms", 1, 1, 1, "SAME", NULL, true, false}};
+  const assay_baseline baseline = {.base = "a tag", .count = 2, .rows = rows};
+  int asked = 0;
+  const assay_history history = {&asked, remember};
+  const assay_run_totals totals = {.comparison = &baseline, .history = &history};
+  char *bytes = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&bytes, &size);
+  assay_error err;
+  assert_int_equal(assay_format_find("html")->write(stream, &record, 1, &totals, &err), ASSAY_OK);
+  fclose(stream);
+  htmlDocPtr page = htmlReadMemory(bytes, (int)size, NULL, "UTF-8",
+                                   HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING | HTML_PARSE_NONET);
+  assert_non_null(page);
+  assert_xpath(page, "count(//section[@id='comparison']//tbody/tr)", "1");
+  assert_xpath(page, "//section[@id='comparison']//tbody/tr/td[5]", "2.000 [1.500, 2.500]");
+  assert_xpath(page, "//section[@id='comparison']/p[last()]", "1 of 2 rows are the same.");
+  assert_xpath(page, "substring-after(//p[@class='verdict bad'], 'PASS. ')",
+               "1 regression against the baseline.");
+  assert_xpath(page, "count(//section[@id='history']//tbody/tr)", "3");
+  assert_xpath(page, "//section[@id='history']//tbody/tr[2]/td[3]", "FAIL");
+  assert_xpath(page, "count(//section[@id='history']//svg)", "1");
+  xmlFreeDoc(page);
+  free(bytes);
 }
 
 static void text_lists_failures_table_and_totals(void **state) {
@@ -216,7 +327,7 @@ static void formats_are_found_by_name(void **state) {
   size_t count = 0;
   for (; formats[count] != NULL; count++)
     assert_ptr_equal(assay_format_find(formats[count]->name), formats[count]);
-  assert_int_equal(count, 4);
+  assert_int_equal(count, 8);
 }
 
 int main(void) {
@@ -224,6 +335,8 @@ int main(void) {
       cmocka_unit_test(junit_maps_each_verdict),
       cmocka_unit_test(all_tell_where_a_nan_was_made),
       cmocka_unit_test(md_lists_totals_table_and_failures),
+      cmocka_unit_test(hostile_text_stays_text),
+      cmocka_unit_test(html_has_comparison_and_history),
       cmocka_unit_test(text_lists_failures_table_and_totals),
       cmocka_unit_test(margins_have_three_decimals),
       cmocka_unit_test(json_is_an_array_of_the_records),

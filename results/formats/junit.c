@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // junit: JUnit XML as CI systems read it: a testsuite per op and backend, a testcase per record.
+// Valid by both schemas in use, checks/junit_jenkins.xsd and checks/junit_ant.xsd; what only one of
+// them allows (totals of all suites, output of a single case) is left out, which no reader misses.
+#include "results/formats/common/clean.h"
 #include "results/formats/common/columns.h"
 #include "results/formats/format.h"
 
-#include <libxml/chvalid.h>
 #include <libxml/xmlwriter.h>
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 // The writer with the first failure kept: libxml2 reports one on each call, and the document is
@@ -22,29 +25,6 @@ static void check(document *xml, int result) {
   xml->failed = xml->failed || result < 0;
 }
 
-// Length of the UTF-8 sequence that starts here and may stand in XML 1.0, or 0.
-static size_t sequence_length(const unsigned char *byte) {
-  if (byte[0] < 0x80)
-    return byte[0] >= 0x20 || byte[0] == '\t' || byte[0] == '\n';
-  // libxml2 takes continuation bytes for first ones, and codes that are longer than need be.
-  static const int least[] = {0, 0, 0x80, 0x800, 0x10000};
-  int length = 4;
-  int code = byte[0] >= 0xC0 ? xmlGetUTF8Char(byte, &length) : -1;
-  return code >= 0 && code >= least[length] && xmlIsCharQ(code) ? (size_t)length : 0;
-}
-
-// The text with '?' for what XML 1.0 cannot hold: a dying compiler may have written any bytes.
-static const xmlChar *clean(document *xml, const char *text) {
-  char *copy = assay_arena_string(xml->arena, text);
-  for (char *at = copy; *at != '\0';) {
-    size_t length = sequence_length((const unsigned char *)at);
-    if (length == 0)
-      *at = '?';
-    at += length > 0 ? length : 1;
-  }
-  return BAD_CAST copy;
-}
-
 static void start(document *xml, const char *element) {
   check(xml, xmlTextWriterStartElement(xml->writer, BAD_CAST element));
 }
@@ -54,15 +34,24 @@ static void end(document *xml) {
 }
 
 static void attribute(document *xml, const char *name, const char *value) {
-  check(xml, xmlTextWriterWriteAttribute(xml->writer, BAD_CAST name, clean(xml, value)));
+  check(xml, xmlTextWriterWriteAttribute(xml->writer, BAD_CAST name,
+                                         BAD_CAST assay_clean(xml->arena, value)));
 }
 
 static void content(document *xml, const char *text) {
-  check(xml, xmlTextWriterWriteString(xml->writer, clean(xml, text)));
+  check(xml, xmlTextWriterWriteString(xml->writer, BAD_CAST assay_clean(xml->arena, text)));
 }
 
-static void attribute_seconds(document *xml, double seconds) {
-  attribute(xml, "time", assay_arena_format(xml->arena, "%.6f", seconds));
+// A name, which must not be empty nor blank.
+static void attribute_name(document *xml, const char *name, const char *value) {
+  const char *line = assay_clean_line(xml->arena, value);
+  attribute(xml, name, line[strspn(line, " ")] != '\0' ? line : "?");
+}
+
+// A decimal number; what is not known counts as no time.
+static void attribute_seconds(document *xml, double seconds, int decimals) {
+  bool known = isfinite(seconds) && seconds > 0;
+  attribute(xml, "time", assay_arena_format(xml->arena, "%.*f", decimals, known ? seconds : 0.0));
 }
 
 static int64_t sum(const assay_summary_row *row, const assay_verdict verdicts[], size_t count) {
@@ -95,9 +84,9 @@ static void write_property(document *xml, const char *name, const char *value) {
   end(xml);
 }
 
-static void write_properties(document *xml, const assay_environment *environment) {
-  if (environment == NULL)
-    return;
+static void write_properties(document *xml, const assay_environment *given) {
+  static const assay_environment unknown = {0};
+  const assay_environment *environment = given != NULL ? given : &unknown;
   start(xml, "properties");
   write_property(xml, "cpu", environment->cpu);
   write_property(xml, "llvm", environment->llvm);
@@ -127,68 +116,121 @@ static const char *element_of(assay_verdict verdict) {
   }
 }
 
+static const char *or_empty(const char *text) {
+  return text != NULL ? text : "";
+}
+
+// What a failure says below its message.
+static const char *evidence(document *xml, const assay_record *record) {
+  const char *said = or_empty(record->repro);
+  if (record->first_bad.n > 0)
+    said = assay_arena_format(xml->arena, "first bad pass: %d %s (%s)\n%s", record->first_bad.n,
+                              or_empty(record->first_bad.name), or_empty(record->first_bad.fault),
+                              said);
+  const char *origin = assay_record_origin(xml->arena, record);
+  return origin != NULL ? assay_arena_format(xml->arena, "nan origin: %s\n%s", origin, said) : said;
+}
+
 static void write_outcome(document *xml, const assay_record *record) {
   const char *element = element_of(record->verdict);
-  const char *reason = record->reason != NULL ? record->reason : "";
-  if (element == NULL) {
-    if (record->verdict == ASSAY_WARN) {
-      start(xml, "system-out");
-      content(xml, reason);
-      end(xml);
-    }
+  if (element == NULL)
     return;
-  }
+  const char *reason = or_empty(record->reason);
   start(xml, element);
   if (record->verdict == ASSAY_XFAIL)
     reason = assay_arena_format(xml->arena, "known gap: %s", reason);
-  if (record->verdict != ASSAY_SKIP && record->verdict != ASSAY_XFAIL)
+  if (assay_verdict_is_bad(record->verdict))
     attribute(xml, "type", assay_verdict_name(record->verdict));
   attribute(xml, "message", reason);
-  const char *said = record->repro != NULL ? record->repro : "";
-  if (record->first_bad.n > 0)
-    said = assay_arena_format(xml->arena, "first bad pass: %d %s (%s)\n%s", record->first_bad.n,
-                              record->first_bad.name, record->first_bad.fault, said);
-  const char *origin = assay_record_origin(xml->arena, record);
-  if (origin != NULL)
-    said = assay_arena_format(xml->arena, "nan origin: %s\n%s", origin, said);
-  if (assay_verdict_is_bad(record->verdict) && said[0] != '\0')
-    content(xml, said);
+  if (assay_verdict_is_bad(record->verdict))
+    content(xml, evidence(xml, record));
   end(xml);
 }
 
 static void write_testcase(document *xml, const assay_record *record) {
   start(xml, "testcase");
-  attribute(xml, "name", record->key);
-  attribute(xml, "classname", assay_arena_format(xml->arena, "%s.%s", record->op, record->backend));
-  attribute_seconds(xml, record->seconds_compile + record->seconds_run);
+  attribute_name(xml, "name", record->key);
+  attribute_name(xml, "classname",
+                 assay_arena_format(xml->arena, "%s.%s", record->op, record->backend));
+  attribute_seconds(xml, record->seconds_compile + record->seconds_run, 6);
   write_outcome(xml, record);
   end(xml);
 }
 
-static bool belongs(const assay_record *record, const assay_summary_row *row) {
-  return strcmp(record->op, row->op) == 0 && strcmp(record->backend, row->backend) == 0;
+// Whether a text starts as "2020-01-02T03:04:05" does, with a day that there is.
+static bool starts_with_time(const char *text) {
+  static const char shape[] = "dddd-dd-ddTdd:dd:dd";
+  static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  int part[6] = {0}, parts = 0; // year to second
+  for (int i = 0; shape[i] != '\0'; i++) {
+    bool is_digit = text[i] >= '0' && text[i] <= '9';
+    if (shape[i] == 'd' ? !is_digit : text[i] != shape[i])
+      return false;
+    if (shape[i] == 'd')
+      part[parts] = part[parts] * 10 + (text[i] - '0');
+    else
+      parts++;
+  }
+  bool leap = (part[0] % 4 == 0 && part[0] % 100 != 0) || part[0] % 400 == 0;
+  return part[0] > 0 && part[1] >= 1 && part[1] <= 12 && part[2] >= 1 &&
+         part[2] <= days[part[1] - 1] + (leap && part[1] == 2) && part[3] < 24 && part[4] < 60 &&
+         part[5] < 60;
 }
 
-static void write_testsuite(document *xml, const assay_summary_row *row,
-                            const assay_record records[], size_t count) {
-  size_t first = 0;
-  while (!belongs(&records[first], row))
-    first++;
+// When it was begun, without a zone, as the schema of Ant wants it; the start of all time where the
+// record does not say.
+static const char *timestamp_of(document *xml, const assay_record *record) {
+  const char *started = or_empty(record->started);
+  return starts_with_time(started) ? assay_arena_bytes(xml->arena, started, 19)
+                                   : "1970-01-01T00:00:00";
+}
+
+// What warnings said: a case that passed has no place for it.
+static void write_warnings(document *xml, const assay_record *const records[], size_t count) {
+  start(xml, "system-out");
+  for (size_t i = 0; i < count; i++)
+    if (records[i]->verdict == ASSAY_WARN)
+      content(xml, assay_arena_format(xml->arena, "WARN %s: %s\n", records[i]->key,
+                                      or_empty(records[i]->reason)));
+  end(xml);
+}
+
+// One row and its records.
+static void write_testsuite(document *xml, const assay_summary_row *row, size_t number,
+                            const assay_record *const records[], size_t count) {
   start(xml, "testsuite");
-  attribute(xml, "name", assay_arena_format(xml->arena, "%s %s", row->op, row->backend));
+  attribute_name(xml, "name", assay_arena_format(xml->arena, "%s %s", row->op, row->backend));
+  attribute_name(xml, "package", row->op);
+  attribute_count(xml, "id", (int64_t)number);
+  attribute(xml, "hostname", "localhost"); // records do not name their machine
   attribute_counts(xml, row);
-  attribute_seconds(xml, row->seconds);
-  if (records[first].started != NULL)
-    attribute(xml, "timestamp", records[first].started);
-  write_properties(xml, records[first].environment);
-  for (size_t i = first; i < count; i++)
-    if (belongs(&records[i], row))
-      write_testcase(xml, &records[i]);
+  attribute_seconds(xml, row->seconds, 3); // Jenkins takes no more of a suite
+  attribute(xml, "timestamp", timestamp_of(xml, records[0]));
+  write_properties(xml, records[0]->environment);
+  for (size_t i = 0; i < count; i++)
+    write_testcase(xml, records[i]);
+  write_warnings(xml, records, count);
+  start(xml, "system-err");
+  end(xml);
+  end(xml);
+}
+
+static void write_testsuites(document *xml, const assay_record records[], size_t count) {
+  const assay_summary *summary = assay_summary_make(xml->arena, records, count);
+  const assay_record **sorted = assay_summary_sort(xml->arena, records, count);
+  size_t first = 0;
+  start(xml, "testsuites");
+  for (size_t i = 0; i < summary->count; i++) {
+    size_t rows = (size_t)assay_columns_count(&summary->rows[i]).verdicts;
+    write_testsuite(xml, &summary->rows[i], i, sorted + first, rows);
+    first += rows;
+  }
   end(xml);
 }
 
 static assay_code write_junit(FILE *stream, const assay_record records[], size_t count,
                               const assay_run_totals *totals, assay_error *err) {
+  (void)totals; // neither schema has a place for what is said of all suites
   // Through memory: libxml2 prints to stderr when it fails to write a file.
   xmlBufferPtr buffer = xmlBufferCreate();
   xmlTextWriterPtr writer = buffer != NULL ? xmlNewTextWriterMemory(buffer, 0) : NULL;
@@ -197,16 +239,9 @@ static assay_code write_junit(FILE *stream, const assay_record records[], size_t
     return assay_fail(err, ASSAY_FAILED, "cannot write JUnit XML: libxml2 gave no writer");
   }
   document xml = {.writer = writer, .arena = assay_arena_create()};
-  const assay_summary *summary = assay_summary_make(xml.arena, records, count);
   check(&xml, xmlTextWriterSetIndent(writer, 1));
   check(&xml, xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL));
-  start(&xml, "testsuites");
-  attribute(&xml, "name", "assay");
-  attribute_counts(&xml, &summary->total);
-  attribute_seconds(&xml, totals->seconds);
-  for (size_t i = 0; i < summary->count; i++)
-    write_testsuite(&xml, &summary->rows[i], records, count);
-  end(&xml);
+  write_testsuites(&xml, records, count);
   check(&xml, xmlTextWriterEndDocument(writer));
   xmlFreeTextWriter(writer);
   assay_arena_destroy(xml.arena);

@@ -1,36 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// md: a Markdown page for pull requests: totals, the summary table, the failures.
+// md: a Markdown page for pull requests and the summaries of CI jobs: the verdict in a sentence,
+// the summary table, the failures, timings, and what a comparison found. No text of a record is
+// taken for markup. CI systems cut summaries near 1 MB, so long lists end with a count.
+#include "results/formats/common/clean.h"
 #include "results/formats/common/columns.h"
+#include "results/formats/common/measure.h"
+#include "results/formats/common/sentence.h"
 #include "results/formats/format.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
-static void write_row(FILE *stream, const assay_summary_row *row) {
-  assay_columns columns = assay_columns_count(row);
-  fprintf(stream,
-          "| %s | %s | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64
-          " | %s | %.2f |\n",
-          row->op, row->backend, columns.verdicts, columns.passed, columns.failed,
-          columns.known_gap, columns.skipped, assay_margin_print(row->largest_margin).text,
-          row->seconds);
+enum { MOST_FAILURES = 100, MOST_TIMINGS = 100, MOST_ROWS = 100, TEXT_BYTES = 2000 };
+
+// Text as code of one line: between more backticks than it has in a row, and in a table with its
+// bars escaped.
+static void write_code(FILE *stream, assay_arena *arena, const char *text, bool in_table) {
+  const char *line = assay_clip(arena, text, 400);
+  size_t longest = 0;
+  for (const char *at = line; *at != '\0'; at += *at != '\0') {
+    size_t run = strspn(at, "`");
+    longest = run > longest ? run : longest;
+    at += run;
+  }
+  if (line[0] == '\0')
+    return;
+  char *fence = assay_arena_take(arena, longest + 2, 1);
+  memset(fence, '`', longest + 1);
+  const char *pad = longest > 0 ? " " : "";
+  fprintf(stream, "%s%s", fence, pad);
+  for (const char *at = line; *at != '\0'; at++)
+    fprintf(stream, in_table && *at == '|' ? "\\%c" : "%c", *at);
+  fprintf(stream, "%s%s", pad, fence);
 }
 
-static void write_table(FILE *stream, const assay_summary *summary) {
+static void write_row(FILE *stream, assay_arena *arena, const assay_summary_row *row) {
+  assay_columns columns = assay_columns_count(row);
+  fputs("| ", stream);
+  write_code(stream, arena, row->op, true);
+  fputs(" | ", stream);
+  write_code(stream, arena, row->backend, true);
+  fprintf(stream,
+          " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %s | %.2f |\n",
+          columns.verdicts, columns.passed, columns.failed, columns.known_gap, columns.skipped,
+          assay_margin_print(row->largest_margin).text, row->seconds);
+}
+
+static void write_table(FILE *stream, assay_arena *arena, const assay_summary *summary) {
   fputs("| op | backend | verdicts | passed | failed | known gap | skipped | largest margin "
         "| seconds |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n",
         stream);
   for (size_t i = 0; i < summary->count; i++)
-    write_row(stream, &summary->rows[i]);
-  write_row(stream, &summary->total);
+    write_row(stream, arena, &summary->rows[i]);
+  write_row(stream, arena, &summary->total);
 }
 
 // A block indented by four more than its list item, so that no character of the text is markup.
-static void write_block(FILE *stream, const char *text) {
+static void write_block(FILE *stream, assay_arena *arena, const char *text) {
   fputs("\n      ", stream);
-  for (const char *byte = text; *byte != '\0'; byte++) {
+  size_t length = 0;
+  for (const char *byte = assay_clean(arena, text); *byte != '\0'; byte++) {
+    if (length++ >= TEXT_BYTES && ((unsigned char)*byte & 0xC0) != 0x80) {
+      fprintf(stream, "\n      ... %zu more bytes", strlen(byte));
+      break;
+    }
     fputc(*byte, stream);
     if (*byte == '\n')
       fputs("      ", stream);
@@ -38,37 +74,132 @@ static void write_block(FILE *stream, const char *text) {
   fputs("\n", stream);
 }
 
+static void write_left(FILE *stream, size_t left, const char *what) {
+  if (left > 0)
+    fprintf(stream, "\n... and %zu more %s\n", left, what);
+}
+
+static void write_failure(FILE *stream, assay_arena *arena, const assay_record *record) {
+  const assay_first_bad *bad = &record->first_bad;
+  fprintf(stream, "\n- **%s** ", assay_verdict_name(record->verdict));
+  write_code(stream, arena, record->key, false);
+  fputc('\n', stream);
+  if (record->reason != NULL)
+    write_block(stream, arena, record->reason);
+  if (bad->n > 0) {
+    fprintf(stream, "\n  First bad pass: %d ", bad->n);
+    write_code(stream, arena, bad->name, false);
+    fputs(" (", stream);
+    write_code(stream, arena, bad->fault, false);
+    fputs(").\n", stream);
+  }
+  const char *origin = assay_record_origin(arena, record);
+  if (origin != NULL) {
+    fputs("\n  NaN origin: ", stream);
+    write_code(stream, arena, origin, false);
+    fputs(".\n", stream);
+  }
+  if (record->repro != NULL)
+    write_block(stream, arena, record->repro);
+}
+
 static void write_failures(FILE *stream, const assay_record records[], size_t count,
                            assay_arena *arena) {
-  bool any = false;
+  size_t found = 0;
   for (size_t i = 0; i < count; i++) {
     if (!assay_verdict_is_bad(records[i].verdict))
       continue;
-    if (!any)
+    if (found++ == 0)
       fputs("\n## Failures\n", stream);
-    any = true;
-    fprintf(stream, "\n- **%s** `%s`\n", assay_verdict_name(records[i].verdict), records[i].key);
-    if (records[i].reason != NULL)
-      write_block(stream, records[i].reason);
-    if (records[i].first_bad.n > 0)
-      fprintf(stream, "\n  First bad pass: %d `%s` (%s).\n", records[i].first_bad.n,
-              records[i].first_bad.name, records[i].first_bad.fault);
-    const char *origin = assay_record_origin(arena, &records[i]);
-    if (origin != NULL)
-      fprintf(stream, "\n  NaN origin: `%s`.\n", origin);
-    if (records[i].repro != NULL)
-      write_block(stream, records[i].repro);
+    if (found <= MOST_FAILURES)
+      write_failure(stream, arena, &records[i]);
   }
+  write_left(stream, found > MOST_FAILURES ? found - MOST_FAILURES : 0, "failures");
+}
+
+static void write_timing(FILE *stream, assay_arena *arena, const assay_record *record) {
+  assay_measure run = assay_measure_make(arena, record->run_samples, record->run_sample_count);
+  fputs("| ", stream);
+  write_code(stream, arena, record->line, true);
+  fputs(" | ", stream);
+  write_code(stream, arena, record->backend, true);
+  fprintf(stream, " | %s | %s - %s | %s |\n", assay_print_seconds(run.median).text,
+          assay_print_seconds(run.low).text, assay_print_seconds(run.high).text,
+          assay_print_number(assay_record_gflops(record, run.median)).text);
+}
+
+static void write_timings(FILE *stream, const assay_record records[], size_t count,
+                          assay_arena *arena) {
+  size_t found = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (records[i].kind != ASSAY_RECORD_BENCH || records[i].run_sample_count == 0)
+      continue;
+    if (found++ == 0)
+      fputs("\n## Timings\n\n| case | backend | median | quartiles | GFLOP/s |\n"
+            "|---|---|--:|--:|--:|\n",
+            stream);
+    if (found <= MOST_TIMINGS)
+      write_timing(stream, arena, &records[i]);
+  }
+  write_left(stream, found > MOST_TIMINGS ? found - MOST_TIMINGS : 0, "timings");
+}
+
+static void write_difference(FILE *stream, assay_arena *arena, const assay_baseline_row *row) {
+  const char *strong = row->regression ? "**" : "";
+  fprintf(stream, "| %s%s%s | ", strong, row->verdict, strong);
+  const char *const cells[] = {row->key, row->metric, row->base, row->now};
+  for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+    if (cells[i] != NULL)
+      write_code(stream, arena, cells[i], true);
+    fputs(" | ", stream);
+  }
+  if (!isnan(row->ratio))
+    fprintf(stream, "%.3f", row->ratio);
+  if (!isnan(row->ratio) && !isnan(row->low) && !isnan(row->high))
+    fprintf(stream, " [%.3f, %.3f]", row->low, row->high);
+  fputs(" |\n", stream);
+}
+
+static void write_comparison(FILE *stream, assay_arena *arena, const assay_baseline *comparison) {
+  if (comparison == NULL)
+    return;
+  size_t shown = 0, left = 0, same = 0;
+  fputs("\n## Against the baseline ", stream);
+  write_code(stream, arena, comparison->base, false);
+  fputs("\n\n", stream);
+  for (int turn = 0; turn < 2; turn++) {
+    for (size_t i = 0; i < comparison->count; i++) {
+      const assay_baseline_row *row = &comparison->rows[i];
+      if (row->same || row->regression != (turn == 0))
+        continue;
+      if (shown == 0)
+        fputs("| verdict | case | what | baseline | now | now / baseline |\n"
+              "|---|---|---|--:|--:|--:|\n",
+              stream);
+      if (shown < MOST_ROWS)
+        write_difference(stream, arena, row);
+      left += shown >= MOST_ROWS;
+      shown++;
+    }
+  }
+  for (size_t i = 0; i < comparison->count; i++)
+    same += comparison->rows[i].same;
+  write_left(stream, left, "rows that differ");
+  fprintf(stream, "\n%zu of %zu rows are the same.\n", same, comparison->count);
 }
 
 static assay_code write_md(FILE *stream, const assay_record records[], size_t count,
                            const assay_run_totals *totals, assay_error *err) {
+  static const char *const signs[] = {"\u2705", "\u26a0\ufe0f", "\u274c"};
   assay_arena *arena = assay_arena_create();
   const assay_summary *summary = assay_summary_make(arena, records, count);
-  fprintf(stream, "# Assay\n\n%zu verdicts in %.1f s: %s.\n\n", count, totals->seconds,
-          count > 0 ? assay_verdicts_print(arena, &summary->total) : "none");
-  write_table(stream, summary);
+  assay_tone tone;
+  const char *sentence = assay_sentence_make(arena, summary, totals, &tone);
+  fprintf(stream, "# Assay\n\n%s %s %.1f s.\n\n", signs[tone], sentence, totals->seconds);
+  write_table(stream, arena, summary);
   write_failures(stream, records, count, arena);
+  write_comparison(stream, arena, totals->comparison);
+  write_timings(stream, records, count, arena);
   assay_arena_destroy(arena);
   if (ferror(stream))
     return assay_fail(err, ASSAY_FAILED, "cannot write Markdown: %s", strerror(errno));
@@ -78,6 +209,6 @@ static assay_code write_md(FILE *stream, const assay_record records[], size_t co
 extern const assay_format assay_format_md;
 const assay_format assay_format_md = {
     .name = "md",
-    .summary = "Markdown: totals, the summary table, the failures",
+    .summary = "Markdown for CI summaries: verdict, table, failures, timings",
     .write = write_md,
 };

@@ -56,6 +56,7 @@ const char *assay_record_others(assay_arena *arena, json_t *object) {
                                       "passes",
                                       "reason",
                                       "repro",
+                                      "origin",
                                       "counters",
                                       "env",
                                       "started"};

@@ -177,7 +177,9 @@ static assay_code parse_object(assay_arena *arena, const char *file, int line, j
                                          .name = get_text(arena, bad, "name"),
                                          .fault = get_text(arena, bad, "class"),
                                          .step = get_text(arena, bad, "step"),
-                                         .pattern = get_text(arena, bad, "pattern")};
+                                         .pattern = get_text(arena, bad, "pattern"),
+                                         .before_excerpt = get_text(arena, bad, "before_excerpt"),
+                                         .after_excerpt = get_text(arena, bad, "after_excerpt")};
   const json_t *origin = json_object_get(object, "nan_origin");
   char *origin_text = json_is_object(origin) ? json_dumps(origin, JSON_COMPACT) : NULL;
   record.nan_origin = origin_text != NULL ? assay_arena_string(arena, origin_text) : NULL;
@@ -189,6 +191,7 @@ static assay_code parse_object(assay_arena *arena, const char *file, int line, j
   record.seconds_run = get_number(object, "seconds_run");
   record.reason = get_text(arena, object, "reason");
   record.repro = get_text(arena, object, "repro");
+  record.origin = get_text(arena, object, "origin");
   json_t *counters = json_object_get(object, "counters");
   record.blas_calls = get_whole(counters, "blas_calls");
   record.compiles = get_whole(counters, "compiles");

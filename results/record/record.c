@@ -77,6 +77,10 @@ static json_t *print_first_bad(const assay_first_bad *bad) {
   set(object, "class", assay_json_text(bad->fault));
   set(object, "step", assay_json_text(bad->step));
   set(object, "pattern", assay_json_text(bad->pattern));
+  if (bad->before_excerpt != NULL)
+    set(object, "before_excerpt", assay_json_text(bad->before_excerpt));
+  if (bad->after_excerpt != NULL)
+    set(object, "after_excerpt", assay_json_text(bad->after_excerpt));
   return object;
 }
 
@@ -189,6 +193,8 @@ const char *assay_record_print(assay_arena *arena, const assay_record *record) {
     set(object, "passes", print_passes(record->passes, record->pass_count));
   set(object, "reason", assay_json_text(record->reason));
   set(object, "repro", assay_json_text(record->repro));
+  if (record->origin != NULL)
+    set(object, "origin", assay_json_text(record->origin));
   set(object, "counters", print_counters(record));
   set(object, "env", print_environment(record->environment));
   set(object, "started", assay_json_text(record->started));

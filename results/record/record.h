@@ -90,6 +90,8 @@ typedef struct assay_first_bad {
   const char *name;           // the pass
   const char *fault;          // its class: "miscompile"
   const char *step, *pattern; // inside it, as text; NULL: not isolated
+  // (optional) Where the module differs before and after it: see excerpt.h.
+  const char *before_excerpt, *after_excerpt;
 } assay_first_bad;
 
 typedef struct assay_record {
@@ -106,6 +108,7 @@ typedef struct assay_record {
   double seconds_compile, seconds_run; // wall clock; seconds_run of one execution
   const char *reason;                  // NULL only with PASS
   const char *repro;                   // a shell command
+  const char *origin; // (optional) where the case stands: "suite/cases/matmul.cases:12"
   int64_t compiles, blas_calls, launches;
   size_t counter_count; // besides these three
   const assay_counter *counters;

@@ -180,7 +180,8 @@ static void keeps_timings_passes_and_unknown_fields(void **state) {
             "\"cold\":true,\"flop\":210.0,\"bytes\":null,\"passes\":[{\"n\":1,\"name\":\"cse\","
             "\"seconds\":0.25,\"ops_before\":9,\"ops_after\":7,\"changed\":true,"
             "\"margin\":0.125,\"nan_added\":1,\"class\":\"nan-attribute\"},{\"n\":0,"));
-  assert_non_null(strstr(text, "\"launches\":0,\"object_bytes\":4096,\"heap_peak\":77,\"hits\":0.5}"));
+  assert_non_null(
+      strstr(text, "\"launches\":0,\"object_bytes\":4096,\"heap_peak\":77,\"hits\":0.5}"));
   assert_non_null(strstr(text, ",\"gpu\":\"H\"},\"started\""));
   assert_non_null(strstr(text, "\"later\":[1,{\"x\":null}]"));
   assay_record parsed;

@@ -5,22 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_rows(const void *a, const void *b) {
-  const assay_summary_row *left = a, *right = b;
+static int compare_groups(const assay_record *left, const assay_record *right) {
   int by_op = strcmp(left->op, right->op);
   return by_op != 0 ? by_op : strcmp(left->backend, right->backend);
 }
 
-// Rows are few (ops x backends), so a linear search is enough.
-static assay_summary_row *find_row(assay_summary *summary, const assay_record *record) {
-  for (size_t i = 0; i < summary->count; i++) {
-    assay_summary_row *row = &summary->rows[i];
-    if (strcmp(row->op, record->op) == 0 && strcmp(row->backend, record->backend) == 0)
-      return row;
-  }
-  assay_summary_row *row = &summary->rows[summary->count++];
-  *row = (assay_summary_row){.op = record->op, .backend = record->backend, .largest_margin = NAN};
-  return row;
+// By op and backend, and of one group in the order given.
+static int compare_records(const void *a, const void *b) {
+  const assay_record *left = *(const assay_record *const *)a;
+  const assay_record *right = *(const assay_record *const *)b;
+  int order = compare_groups(left, right);
+  return order != 0 ? order : left < right ? -1 : left > right;
 }
 
 static void add(assay_summary_row *row, const assay_record *record) {
@@ -33,26 +28,29 @@ static void add(assay_summary_row *row, const assay_record *record) {
   }
 }
 
-// How many rows there can be at most: changes of op or backend along the records.
-static size_t count_changes(const assay_record records[], size_t count) {
-  size_t changes = 0;
+const assay_record **assay_summary_sort(assay_arena *arena, const assay_record records[],
+                                        size_t count) {
+  const assay_record **sorted = assay_arena_take(arena, count, sizeof *sorted);
   for (size_t i = 0; i < count; i++)
-    if (i == 0 || strcmp(records[i].op, records[i - 1].op) != 0 ||
-        strcmp(records[i].backend, records[i - 1].backend) != 0)
-      changes++;
-  return changes;
+    sorted[i] = &records[i];
+  if (count > 0)
+    qsort(sorted, count, sizeof *sorted, compare_records);
+  return sorted;
 }
 
 const assay_summary *assay_summary_make(assay_arena *arena, const assay_record records[],
                                         size_t count) {
   assay_summary *summary = assay_arena_take(arena, 1, sizeof *summary);
+  const assay_record **sorted = assay_summary_sort(arena, records, count);
   summary->total = (assay_summary_row){.op = "total", .backend = "", .largest_margin = NAN};
-  summary->rows = assay_arena_take(arena, count_changes(records, count), sizeof *summary->rows);
+  summary->rows = assay_arena_take(arena, count, sizeof *summary->rows);
   for (size_t i = 0; i < count; i++) {
-    add(find_row(summary, &records[i]), &records[i]);
-    add(&summary->total, &records[i]);
+    if (i == 0 || compare_groups(sorted[i - 1], sorted[i]) != 0)
+      summary->rows[summary->count++] = (assay_summary_row){
+          .op = sorted[i]->op, .backend = sorted[i]->backend, .largest_margin = NAN};
+    add(&summary->rows[summary->count - 1], sorted[i]);
   }
-  if (summary->count > 0)
-    qsort(summary->rows, summary->count, sizeof *summary->rows, compare_rows);
+  for (size_t i = 0; i < count; i++)
+    add(&summary->total, &records[i]);
   return summary;
 }

@@ -20,6 +20,11 @@ typedef struct assay_summary {
   assay_summary_row total; // op and backend are "total" and ""
 } assay_summary;
 
+// The records of each row one behind the other, in the rows' order, and of one row in the order
+// given; in the arena.
+const assay_record **assay_summary_sort(assay_arena *arena, const assay_record records[],
+                                        size_t count);
+
 const assay_summary *assay_summary_make(assay_arena *arena, const assay_record records[],
                                         size_t count);
 

@@ -7,6 +7,7 @@
 #ifndef ASSAY_RESULTS_STORE_STORE_H
 #define ASSAY_RESULTS_STORE_STORE_H
 
+#include "results/record/history.h"
 #include "results/record/record.h"
 
 enum {
@@ -48,17 +49,6 @@ ASSAY_MUST_USE assay_code assay_store_check_tag(const char *tag, assay_error *er
 ASSAY_MUST_USE assay_code assay_store_ingest(assay_store *store, const assay_record records[],
                                              size_t count, const char *tag, size_t *out_new,
                                              assay_error *err);
-
-// One record in the past of a key.
-typedef struct assay_history_point {
-  const char *started;
-  const char *revision; // NULL: not known
-  const char *tag;      // the one that was given last; NULL: none
-  assay_verdict verdict;
-  double margin;          // NaN: no comparison was made
-  double seconds_run;     // the median of its samples, else its one execution; NaN: not known
-  double seconds_compile; // the same
-} assay_history_point;
 
 // The newest `limit` records of a key, oldest first; in the arena. None is no failure.
 ASSAY_MUST_USE assay_code assay_store_history(assay_store *store, assay_arena *arena,

@@ -23,7 +23,7 @@ class Help(CommandTest):
 
     def test_pages(self):
         self.assert_page("help.txt", "--help")
-        for verb in ("run", "ledger", "list", "show", "doctor", "references"):
+        for verb in ("run", "ledger", "report", "list", "show", "doctor", "references"):
             self.assert_page(f"help-{verb}.txt", verb, "--help")
 
     def test_other_spellings(self):
@@ -71,7 +71,7 @@ class List(CommandTest):
     def test_other_things(self):
         self.assert_answer(self.assay("list", "backends"), 0, stdout="blas\nloop\n")
         self.assert_answer(self.assay("list", "pipelines"), 0, stdout="blas\nloop\n")
-        self.assert_answer(self.assay("list", "formats"), 0, stdout="json\njunit\nmd\ntext\n")
+        self.assert_answer(self.assay("list", "formats"), 0, stdout="annotations\ncsv\ngbench\nhtml\njson\njunit\nmd\ntext\n")
         self.assertIn("linear\nmatmul\n", self.assay("list", "ops").stdout)
         self.assertIn("causality\ngelu_limits\n", self.assay("list", "properties").stdout)
         self.assert_answer(self.assay("list", "mutants"), 0,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The reports of --format NAME=FILE.
-#ifndef ASSAY_HARNESS_CLI_REPORT_H
-#define ASSAY_HARNESS_CLI_REPORT_H
+// The reports of --format NAME=FILE,NAME=FILE; a comma of a file's name is written as two.
+#ifndef ASSAY_HARNESS_CLI_REPORTS_H
+#define ASSAY_HARNESS_CLI_REPORTS_H
 
 #include "harness/cli/out.h"
 #include "harness/cli/session.h"
@@ -31,9 +31,17 @@ ASSAY_MUST_USE assay_code assay_reports_plan(const assay_session *session,
 // summary.txt of the opened folder. Where any fails all files are left as they were.
 ASSAY_MUST_USE assay_code assay_reports_open(assay_arena *arena, assay_reports *reports,
                                              const assay_out *out, assay_error *err);
+// The same where the command's own files are these.
+ASSAY_MUST_USE assay_code assay_reports_open_beside(assay_reports *reports, const assay_names *own,
+                                                    assay_error *err);
+// Writes them; notes go to standard error. ASSAY_FAILED where one cannot be written: nothing of it
+// is left.
 ASSAY_MUST_USE assay_code assay_reports_write(const assay_reports *reports,
                                               const assay_record records[], size_t count,
                                               const assay_run_totals *totals, assay_error *err);
+// The exit code that these records make. ASSAY_UNSUPPORTED where all were skipped.
+ASSAY_MUST_USE assay_code assay_reports_judge(const assay_record records[], size_t count,
+                                              int *out_status, assay_error *err);
 void assay_reports_close(assay_reports *reports);
 
 #endif

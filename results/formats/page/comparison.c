@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "results/formats/common/clean.h"
+#include "results/formats/common/measure.h"
+#include "results/formats/page/page.h"
+
+#include <math.h>
+
+enum { MOST_ROWS = 400 };
+
+static const char *const heads[] = {"verdict", "*case",           "what", "#baseline",
+                                    "#now",    "#now / baseline", "*why", NULL};
+
+static const char *print_ratio(const assay_page *page, const assay_baseline_row *row) {
+  if (isnan(row->ratio))
+    return "";
+  if (isnan(row->low) || isnan(row->high))
+    return assay_arena_format(page->arena, "%.3f", row->ratio);
+  return assay_arena_format(page->arena, "%.3f [%.3f, %.3f]", row->ratio, row->low, row->high);
+}
+
+static void add_row(assay_page *page, xmlNodePtr table, const assay_baseline_row *row) {
+  const char *const cells[] = {
+      assay_arena_format(page->arena, "%s%s", row->regression ? "\u2717 " : "", row->verdict),
+      assay_clip(page->arena, row->key, 200),
+      assay_clip(page->arena, row->metric, 60),
+      assay_clip(page->arena, row->base, 40),
+      assay_clip(page->arena, row->now, 40),
+      print_ratio(page, row),
+      assay_clip(page->arena, row->reason, 160)};
+  assay_dom_row(&page->dom, table, heads, cells);
+}
+
+// Those that are regressions, or those that are not; what is the same is only counted.
+static void add_rows(assay_page *page, xmlNodePtr table, bool regression, size_t *shown,
+                     size_t *left) {
+  const assay_baseline *comparison = page->totals->comparison;
+  for (size_t i = 0; i < comparison->count; i++) {
+    const assay_baseline_row *row = &comparison->rows[i];
+    if (row->same || row->regression != regression)
+      continue;
+    if (*shown < MOST_ROWS && page->dom.bytes < ASSAY_PAGE_LIST_BYTES) {
+      add_row(page, table, row);
+      ++*shown;
+    } else {
+      ++*left;
+    }
+  }
+}
+
+void assay_page_comparison(assay_page *page) {
+  const assay_baseline *comparison = page->totals->comparison;
+  if (comparison == NULL)
+    return;
+  size_t same = 0, shown = 0, left = 0;
+  for (size_t i = 0; i < comparison->count; i++)
+    same += comparison->rows[i].same;
+  xmlNodePtr section = assay_page_section(page, "comparison", "Baseline", "Against the baseline");
+  xmlNodePtr said = assay_dom_add_class(&page->dom, section, "p", "dim", "Baseline: ");
+  assay_dom_add(&page->dom, said, "code", assay_clip(page->arena, comparison->base, 200));
+  if (comparison->note != NULL)
+    assay_dom_add_class(&page->dom, section, "p", "dim", comparison->note);
+  if (same < comparison->count) {
+    xmlNodePtr table = assay_dom_table(&page->dom, section, heads);
+    add_rows(page, table, true, &shown, &left);
+    add_rows(page, table, false, &shown, &left);
+  }
+  assay_page_left_out(page, section, left, "rows that differ");
+  assay_dom_format(&page->dom, section, "p", "%zu of %zu rows are the same.", same,
+                   comparison->count);
+}

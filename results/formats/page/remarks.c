@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "results/formats/common/clean.h"
+#include "results/formats/common/measure.h"
+#include "results/formats/page/page.h"
+
+#include <string.h>
+
+enum { MOST_ROWS = 200, MOST_MACHINES = 12 };
+
+static bool is_remark(const assay_record *record) {
+  return record->verdict == ASSAY_WARN || record->verdict == ASSAY_SKIP ||
+         record->verdict == ASSAY_XFAIL;
+}
+
+void assay_page_remarks(assay_page *page) {
+  static const char *const heads[] = {"verdict", "*case", "*reason", NULL};
+  size_t left = 0, shown = 0;
+  for (size_t i = 0; i < page->count; i++)
+    left += is_remark(&page->records[i]);
+  if (left == 0)
+    return;
+  xmlNodePtr section =
+      assay_page_section(page, "remarks", "Remarks", "Warnings, known gaps and what was skipped");
+  xmlNodePtr place = assay_dom_details(
+      &page->dom, section,
+      assay_arena_format(page->arena, "%zu verdict%s", left, left == 1 ? "" : "s"));
+  xmlNodePtr table = assay_dom_table(&page->dom, place, heads);
+  for (size_t i = 0; i < page->count && shown < MOST_ROWS; i++) {
+    const assay_record *record = &page->records[i];
+    if (!is_remark(record) || page->dom.bytes > ASSAY_PAGE_LIST_BYTES)
+      continue;
+    const char *const cells[] = {assay_verdict_name(record->verdict),
+                                 assay_clip(page->arena, record->key, 200),
+                                 assay_clip(page->arena, record->reason, 200)};
+    assay_dom_row(&page->dom, table, heads, cells);
+    shown++;
+    left--;
+  }
+  assay_page_left_out(page, place, left, "such verdicts");
+}
+
+static bool is_equal(const char *a, const char *b) {
+  return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static bool is_same(const assay_environment *a, const assay_environment *b) {
+  return a == b ||
+         (is_equal(a->cpu, b->cpu) && is_equal(a->llvm, b->llvm) && is_equal(a->blas, b->blas) &&
+          is_equal(a->blas_core, b->blas_core) && is_equal(a->cuda, b->cuda) &&
+          is_equal(a->revision, b->revision) && is_equal(a->assay, b->assay));
+}
+
+static const char *or_unknown(const assay_page *page, const char *text) {
+  return text != NULL ? assay_clip(page->arena, text, 120) : "-";
+}
+
+void assay_page_environment(assay_page *page) {
+  static const char *const heads[] = {"processor", "LLVM",         "BLAS",  "BLAS core", "revision",
+                                      "assay",     "#f32 GFLOP/s", "#GB/s", NULL};
+  const assay_environment *seen[MOST_MACHINES];
+  size_t count = 0;
+  for (size_t i = 0; i < page->count && count < MOST_MACHINES; i++) {
+    const assay_environment *env = page->records[i].environment;
+    size_t known = 0;
+    while (env != NULL && known < count && !is_same(seen[known], env))
+      known++;
+    if (env != NULL && known == count)
+      seen[count++] = env;
+    else if (env != NULL && seen[known]->peak_gbs == 0)
+      seen[known] = env; // of two alike, the one whose peaks were measured
+  }
+  if (count == 0)
+    return;
+  xmlNodePtr section = assay_page_section(page, "environment", "Environment", "Environment");
+  xmlNodePtr table = assay_dom_table(&page->dom, section, heads);
+  for (size_t i = 0; i < count; i++) {
+    const assay_environment *env = seen[i];
+    const char *const cells[] = {
+        or_unknown(page, env->cpu),
+        or_unknown(page, env->llvm),
+        or_unknown(page, env->blas),
+        or_unknown(page, env->blas_core),
+        or_unknown(page, env->revision),
+        or_unknown(page, env->assay),
+        env->peak_gflops_f32 > 0
+            ? assay_arena_string(page->arena, assay_print_number(env->peak_gflops_f32).text)
+            : "-",
+        env->peak_gbs > 0 ? assay_arena_string(page->arena, assay_print_number(env->peak_gbs).text)
+                          : "-"};
+    assay_dom_row(&page->dom, table, heads, cells);
+  }
+}
