@@ -61,7 +61,7 @@ static void pipelines_align(void **state) {
   assert_string_equal(align(*state, "", "ab"), "+a +b");
   assert_string_equal(align(*state, "ab", ""), "-a -b");
   // The same pass several times.
-  assert_string_equal(align(*state, "acbc", "acbcc"), "a c b +c c");
+  assert_string_equal(align(*state, "acbc", "acbcc"), "a c b c +c");
   assert_string_equal(align(*state, "cccc", "cc"), "c c -c -c");
   assert_string_equal(align(*state, "acb", "cacb"), "+c a c b");
   // A moved pass beside a new one and one that is gone.

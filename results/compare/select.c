@@ -2,81 +2,105 @@
 #include "results/compare/select.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdint.h>
+
+// Of each row, the columns between which its sums are open, and where its sums stop being below a
+// pivot and not above it.
+typedef struct windows {
+  size_t *left, *right, *below, *through;
+} windows;
+
+static windows windows_of(const assay_sums *sums, size_t places[]) {
+  size_t rows = sums->row_count;
+  return (windows){places, places + rows, places + 2 * rows, places + 3 * rows};
+}
 
 static size_t first_column(const assay_sums *sums, size_t row) {
   return sums->triangular ? row : 0;
 }
 
-// The column at which a row's sums stop being below the pivot (or not above it, where `through`),
-// given that of the row before. Rounding keeps sums in order, so the border never turns back.
-static size_t step(const assay_sums *sums, size_t row, size_t column, double pivot, bool through) {
-  while (column > 0 && (through ? sums->rows[row] + sums->columns[column - 1] > pivot
-                                : sums->rows[row] + sums->columns[column - 1] >= pivot))
-    column--;
-  return column;
+size_t assay_sums_count(const assay_sums *sums) {
+  size_t rows = sums->row_count;
+  return sums->triangular ? rows * (rows + 1) / 2 : rows * sums->column_count;
 }
 
-static size_t count(const assay_sums *sums, double pivot, bool through) {
-  size_t column = sums->column_count, total = 0;
+// Fills below and through, and counts them. Rounding keeps sums in order, so that from row to row
+// the borders only move left.
+static void part(const assay_sums *sums, double pivot, const windows *at, size_t *out_below,
+                 size_t *out_through) {
+  const double *columns = sums->columns;
+  size_t below = sums->column_count, through = below, all_below = 0, all_through = 0;
   for (size_t row = 0; row < sums->row_count; row++) {
-    column = step(sums, row, column, pivot, through);
+    double value = sums->rows[row];
     size_t first = first_column(sums, row);
-    total += column > first ? column - first : 0;
+    while (through > 0 && value + columns[through - 1] > pivot)
+      through--;
+    if (below > through)
+      below = through;
+    while (below > 0 && value + columns[below - 1] >= pivot)
+      below--;
+    at->below[row] = below > first ? below : first;
+    at->through[row] = through > first ? through : first;
+    all_below += at->below[row] - first;
+    all_through += at->through[row] - first;
   }
-  return total;
+  *out_below = all_below;
+  *out_through = all_through;
 }
 
-static double pick(const assay_sums *sums, const size_t left[], const size_t right[],
-                   uint64_t *state) {
-  size_t open = 0;
-  for (size_t row = 0; row < sums->row_count; row++)
-    open += right[row] - left[row];
+static double pick(const assay_sums *sums, const windows *at, size_t open, uint64_t *state) {
   assert(open > 0);
   // Knuth's MMIX generator; any will do, and the answer does not depend on it.
   *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
   size_t chosen = (size_t)(*state >> 33) % open, row = 0;
-  while (chosen >= right[row] - left[row]) {
-    chosen -= right[row] - left[row];
+  while (chosen >= at->right[row] - at->left[row]) {
+    chosen -= at->right[row] - at->left[row];
     row++;
   }
-  return sums->rows[row] + sums->columns[left[row] + chosen];
+  return sums->rows[row] + sums->columns[at->left[row] + chosen];
 }
 
-// Closes all sums that are not below the pivot.
-static void close_from(const assay_sums *sums, double pivot, const size_t left[], size_t right[]) {
-  size_t column = sums->column_count;
+// Closes the sums that are not below the pivot, or those that are not above it; returns how many
+// are still open.
+static size_t narrow(const assay_sums *sums, const windows *at, bool to_below) {
+  size_t open = 0;
   for (size_t row = 0; row < sums->row_count; row++) {
-    column = step(sums, row, column, pivot, false);
-    if (right[row] > column)
-      right[row] = column > left[row] ? column : left[row];
+    if (to_below && at->right[row] > at->below[row])
+      at->right[row] = at->below[row] > at->left[row] ? at->below[row] : at->left[row];
+    if (!to_below && at->left[row] < at->through[row])
+      at->left[row] = at->through[row] < at->right[row] ? at->through[row] : at->right[row];
+    open += at->right[row] - at->left[row];
   }
+  return open;
 }
 
-// Closes all sums that are not above it.
-static void close_through(const assay_sums *sums, double pivot, size_t left[],
-                          const size_t right[]) {
-  size_t column = sums->column_count;
-  for (size_t row = 0; row < sums->row_count; row++) {
-    column = step(sums, row, column, pivot, true);
-    if (left[row] < column)
-      left[row] = column < right[row] ? column : right[row];
-  }
-}
-
-double assay_sums_select(const assay_sums *sums, size_t rank, size_t left[], size_t right[]) {
+double assay_sums_select(const assay_sums *sums, size_t rank, size_t places[]) {
   uint64_t state = 1;
+  windows at = windows_of(sums, places);
+  size_t open = assay_sums_count(sums), below, through;
   for (size_t row = 0; row < sums->row_count; row++) {
-    left[row] = first_column(sums, row);
-    right[row] = sums->column_count;
+    at.left[row] = first_column(sums, row);
+    at.right[row] = sums->column_count;
   }
   for (;;) {
-    double pivot = pick(sums, left, right, &state);
-    if (rank <= count(sums, pivot, false))
-      close_from(sums, pivot, left, right);
-    else if (rank > count(sums, pivot, true))
-      close_through(sums, pivot, left, right);
-    else
+    double pivot = pick(sums, &at, open, &state);
+    part(sums, pivot, &at, &below, &through);
+    if (rank > below && rank <= through)
       return pivot;
+    open = narrow(sums, &at, rank <= below);
   }
+}
+
+double assay_sums_median(const assay_sums *sums, size_t places[]) {
+  windows at = windows_of(sums, places);
+  size_t count = assay_sums_count(sums), below, through;
+  double lower = assay_sums_select(sums, (count + 1) / 2, places), upper = INFINITY;
+  part(sums, lower, &at, &below, &through);
+  if (count % 2 == 1 || through > count / 2)
+    return lower;
+  for (size_t row = 0; row < sums->row_count; row++)
+    if (at.through[row] < sums->column_count)
+      upper = fmin(upper, sums->rows[row] + sums->columns[at.through[row]]);
+  return (lower + upper) / 2;
 }

@@ -15,10 +15,16 @@ typedef struct assay_sums {
   bool triangular; // only sums with column >= row; the arrays are then equally long
 } assay_sums;
 
-// The sum that is the rank-th smallest, from 1 to their number. left, right: scratch, row_count
-// each. Expected time: (row_count + column_count) log(row_count column_count).
+// How many there are.
+size_t assay_sums_count(const assay_sums *sums);
+
+// The sum that is the rank-th smallest, from 1 to their number. places: scratch, 4 row_count.
+// Expected time: (row_count + column_count) log(row_count column_count).
 // Source: random pivots among the sums that are still open, counted along the staircase, as in
 // D. B. Johnson and T. Mizoguchi, Selecting the Kth element in X + Y, SIAM J. Comput. 7, 1978.
-double assay_sums_select(const assay_sums *sums, size_t rank, size_t left[], size_t right[]);
+double assay_sums_select(const assay_sums *sums, size_t rank, size_t places[]);
+
+// Their median: of an even number the mean of the middle two.
+double assay_sums_median(const assay_sums *sums, size_t places[]);
 
 #endif

@@ -19,14 +19,14 @@ static int by_magnitude(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// Scratch of that many values, and twice as many places; valid until the next call.
+// Scratch of that many values, and four times as many places; valid until the next call.
 static double *scratch(assay_statistics *statistics, size_t count) {
   if (count > statistics->capacity) {
     statistics->capacity = 2 * count;
     statistics->values =
         assay_arena_take(statistics->arena, statistics->capacity, sizeof *statistics->values);
     statistics->places =
-        assay_arena_take(statistics->arena, 2 * statistics->capacity, sizeof *statistics->places);
+        assay_arena_take(statistics->arena, 4 * statistics->capacity, sizeof *statistics->places);
   }
   return statistics->values;
 }
@@ -124,16 +124,13 @@ assay_rank_test assay_rank_sum_test(assay_statistics *statistics, const double x
   return (assay_rank_test){u, normal_p(u, m * n / 2, variance)};
 }
 
-// The median of `total` sums, and the critical-th from both ends.
-static assay_interval bound(assay_statistics *statistics, const assay_sums *sums, size_t total,
-                            size_t critical) {
-  size_t *left = statistics->places, *right = left + sums->row_count;
-  double lower = assay_sums_select(sums, (total + 1) / 2, left, right);
-  double upper = total % 2 == 1 ? lower : assay_sums_select(sums, total / 2 + 1, left, right);
-  assay_interval interval = {(lower + upper) / 2, -INFINITY, INFINITY};
+// The median of the sums, and the critical-th from both ends.
+static assay_interval bound(assay_statistics *statistics, const assay_sums *sums, size_t critical) {
+  size_t *places = statistics->places;
+  assay_interval interval = {assay_sums_median(sums, places), -INFINITY, INFINITY};
   if (critical > 0) {
-    interval.low = assay_sums_select(sums, critical, left, right);
-    interval.high = assay_sums_select(sums, total + 1 - critical, left, right);
+    interval.low = assay_sums_select(sums, critical, places);
+    interval.high = assay_sums_select(sums, assay_sums_count(sums) + 1 - critical, places);
   }
   return interval;
 }
@@ -145,8 +142,7 @@ assay_interval assay_signed_rank_interval(assay_statistics *statistics, const do
   for (size_t i = 0; i < count; i++)
     halves[i] /= 2;
   assay_sums averages = {halves, count, halves, count, .triangular = true};
-  return bound(statistics, &averages, count * (count + 1) / 2,
-               assay_signed_rank_critical(statistics, count, alpha));
+  return bound(statistics, &averages, assay_signed_rank_critical(statistics, count, alpha));
 }
 
 assay_interval assay_rank_sum_interval(assay_statistics *statistics, const double x[],
@@ -158,6 +154,6 @@ assay_interval assay_rank_sum_interval(assay_statistics *statistics, const doubl
   qsort(negated, x_count, sizeof *negated, by_value);
   copy_sorted(sorted, y, y_count);
   assay_sums differences = {negated, x_count, sorted, y_count, .triangular = false};
-  return bound(statistics, &differences, x_count * y_count,
+  return bound(statistics, &differences,
                assay_rank_sum_critical(statistics, x_count, y_count, alpha));
 }
