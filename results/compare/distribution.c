@@ -102,6 +102,23 @@ double assay_rank_sum_below(assay_statistics *statistics, size_t m, size_t n, do
   return normal_through(rank_sum_moments(m, n), floor(u));
 }
 
+static moments sign_moments(size_t n) {
+  return (moments){(double)n / 2, sqrt((double)n) / 2};
+}
+
+double assay_sign_below(size_t n, double k) {
+  if (k < 0)
+    return 0;
+  if (n > ASSAY_SIGN_EXACT)
+    return normal_through(sign_moments(n), floor(k));
+  double mass = ldexp(1, -(int)n), sum = 0;
+  for (size_t i = 0; i <= n && (double)i <= k; i++) {
+    sum += mass;
+    mass *= (double)(n - i) / (double)(i + 1);
+  }
+  return fmin(sum, 1);
+}
+
 static size_t exact_critical(assay_distribution *distribution, double alpha) {
   if (distribution->alpha == alpha)
     return distribution->critical;
@@ -133,15 +150,27 @@ size_t assay_signed_rank_critical(assay_statistics *statistics, size_t n, double
   return normal_critical(signed_rank_moments(n), alpha);
 }
 
+size_t assay_sign_critical(size_t n, double alpha) {
+  if (n > ASSAY_SIGN_EXACT)
+    return normal_critical(sign_moments(n), alpha);
+  double mass = ldexp(1, -(int)n), sum = 0;
+  size_t k = 0;
+  while (k <= n && (sum += mass) <= alpha / 2 * (1 + 1e-12)) {
+    mass *= (double)(n - k) / (double)(k + 1);
+    k++;
+  }
+  return k;
+}
+
 size_t assay_rank_sum_critical(assay_statistics *statistics, size_t m, size_t n, double alpha) {
   if (m <= ASSAY_RANK_SUM_EXACT && n <= ASSAY_RANK_SUM_EXACT)
     return exact_critical(rank_sum(statistics, m, n), alpha);
   return normal_critical(rank_sum_moments(m, n), alpha);
 }
 
-// All n of one sign: 2^-n.
-size_t assay_signed_rank_needs(double alpha) {
-  return (size_t)ceil(log2(2 / alpha));
+// All n of one sign: 2^-n, for either of two intervals.
+size_t assay_paired_needs(double alpha) {
+  return (size_t)ceil(log2(4 / alpha));
 }
 
 // All of x below all of y: one of (2n over n) orders.

@@ -26,7 +26,11 @@ struct assay_statistics {
 // The largest k for which P(statistic <= k - 1) <= alpha / 2, 0 where there is none: the k-th
 // smallest and the k-th largest average (or difference) then bound an interval of level 1 - alpha.
 size_t assay_signed_rank_critical(assay_statistics *statistics, size_t n, double alpha);
+size_t assay_sign_critical(size_t n, double alpha);
 size_t assay_rank_sum_critical(assay_statistics *statistics, size_t m, size_t n, double alpha);
+
+// P(B <= k) of a binomial distribution of n with probability 1/2; 0 below 0.
+double assay_sign_below(size_t n, double k);
 
 // P(Z <= z) of the standard normal distribution.
 double assay_normal_below(double z);

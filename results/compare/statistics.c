@@ -88,6 +88,16 @@ assay_rank_test assay_signed_rank_test(assay_statistics *statistics, const doubl
   return (assay_rank_test){positive, normal_p(positive, all / 2, variance)};
 }
 
+assay_rank_test assay_sign_test(const double values[], size_t count) {
+  size_t above = 0, n = 0;
+  for (size_t i = 0; i < count; i++) {
+    above += values[i] > 0;
+    n += values[i] != 0;
+  }
+  size_t fewer = above < n - above ? above : n - above;
+  return (assay_rank_test){(double)above, fmin(2 * assay_sign_below(n, (double)fewer), 1)};
+}
+
 // Sorted values of both samples by merging: sum of the ranks of y, and of the ties' t^3 - t.
 static void rank_both(const double x[], size_t x_count, const double y[], size_t y_count,
                       double *out_ranks, double *out_ties) {
@@ -143,6 +153,32 @@ assay_interval assay_signed_rank_interval(assay_statistics *statistics, const do
     halves[i] /= 2;
   assay_sums averages = {halves, count, halves, count, .triangular = true};
   return bound(statistics, &averages, assay_signed_rank_critical(statistics, count, alpha));
+}
+
+assay_interval assay_sign_interval(assay_statistics *statistics, const double values[],
+                                   size_t count, double alpha) {
+  double *sorted = scratch(statistics, count);
+  copy_sorted(sorted, values, count);
+  size_t critical = assay_sign_critical(count, alpha);
+  assay_interval interval = {(sorted[(count - 1) / 2] + sorted[count / 2]) / 2, -INFINITY,
+                             INFINITY};
+  if (critical > 0) {
+    interval.low = sorted[critical - 1];
+    interval.high = sorted[count - critical];
+  }
+  return interval;
+}
+
+assay_interval assay_paired_interval(assay_statistics *statistics, const double values[],
+                                     size_t count, double alpha) {
+  assay_interval ranks = assay_signed_rank_interval(statistics, values, count, alpha / 2);
+  assay_interval signs = assay_sign_interval(statistics, values, count, alpha / 2);
+  bool apart = fmax(ranks.low, signs.low) > fmin(ranks.high, signs.high);
+  assay_interval both = {ranks.estimate,
+                         apart ? fmin(ranks.low, signs.low) : fmax(ranks.low, signs.low),
+                         apart ? fmax(ranks.high, signs.high) : fmin(ranks.high, signs.high)};
+  both.estimate = fmin(fmax(both.estimate, both.low), both.high);
+  return both;
 }
 
 assay_interval assay_rank_sum_interval(assay_statistics *statistics, const double x[],

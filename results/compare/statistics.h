@@ -4,8 +4,9 @@
 // intervals that belong to them. Nothing is assumed of the shape of the noise.
 //
 // Sources: M. Hollander, D. A. Wolfe, E. Chicken, Nonparametric Statistical Methods, 3rd ed., 2014:
-// sections 3.1 to 3.3 (signed ranks, Walsh averages) and 4.1 to 4.3 (rank sums, differences); the
-// recurrences are those of F. Wilcoxon, 1945, and of H. B. Mann and D. R. Whitney, 1947.
+// sections 3.1 to 3.6 (signed ranks, Walsh averages, signs) and 4.1 to 4.3 (rank sums,
+// differences); the recurrences are those of F. Wilcoxon, 1945, and of H. B. Mann and D. R.
+// Whitney, 1947.
 #ifndef ASSAY_RESULTS_COMPARE_STATISTICS_H
 #define ASSAY_RESULTS_COMPARE_STATISTICS_H
 
@@ -15,7 +16,7 @@
 
 // Up to these sizes the distributions are exact where no two values are equal; above them they are
 // normal, with a continuity correction.
-enum { ASSAY_SIGNED_RANK_EXACT = 100, ASSAY_RANK_SUM_EXACT = 50 };
+enum { ASSAY_SIGNED_RANK_EXACT = 100, ASSAY_RANK_SUM_EXACT = 50, ASSAY_SIGN_EXACT = 1000 };
 
 // Distributions that were asked for, and scratch memory: one for each comparison, in its arena.
 typedef struct assay_statistics assay_statistics;
@@ -38,6 +39,9 @@ assay_rank_test assay_signed_rank_test(assay_statistics *statistics, const doubl
 assay_rank_test assay_rank_sum_test(assay_statistics *statistics, const double x[], size_t x_count,
                                     const double y[], size_t y_count);
 
+// The sign test: how many values are above 0, zeros left out.
+assay_rank_test assay_sign_test(const double values[], size_t count);
+
 // P(T+ <= t) of n values, and P(U <= u) of m and n; 0 below 0.
 double assay_signed_rank_below(assay_statistics *statistics, size_t n, double t);
 double assay_rank_sum_below(assay_statistics *statistics, size_t m, size_t n, double u);
@@ -52,6 +56,16 @@ typedef struct assay_interval {
 // with Tukey's interval, two of these averages. count > 0.
 assay_interval assay_signed_rank_interval(assay_statistics *statistics, const double values[],
                                           size_t count, double alpha);
+// The same by signs alone: the median, between two of the values (W. R. Thompson, On confidence
+// ranges for the median, Ann. Math. Stat. 7, 1936).
+assay_interval assay_sign_interval(assay_statistics *statistics, const double values[],
+                                   size_t count, double alpha);
+// What both say at half of alpha each: signed ranks are the sharper where noise has no long tails,
+// signs where some values are far off, which ranks weigh most. The estimate is that of the signed
+// ranks, or the bound nearest to it. Where the two have nothing in common, which symmetric values
+// hardly show, the interval holds both.
+assay_interval assay_paired_interval(assay_statistics *statistics, const double values[],
+                                     size_t count, double alpha);
 // How much y lies above x: the median of all differences y_j - x_i, with Moses's interval, two of
 // these differences. Both counts > 0.
 assay_interval assay_rank_sum_interval(assay_statistics *statistics, const double x[],
@@ -60,7 +74,7 @@ assay_interval assay_rank_sum_interval(assay_statistics *statistics, const doubl
 
 // The least number of pairs, and of values in each of two samples, for which an interval at that
 // level is finite.
-size_t assay_signed_rank_needs(double alpha);
+size_t assay_paired_needs(double alpha);
 size_t assay_rank_sum_needs(double alpha);
 
 #endif

@@ -50,6 +50,31 @@ static void rank_sums_have_the_critical_values_of_the_tables(void **state) {
                      table[i][2] + 1);
 }
 
+// The most values of the rarer sign with two-sided significance of at most 0.05; W. H. Beyer, CRC
+// Handbook of Tables for Probability and Statistics, 1968, table X.2.
+static void signs_have_the_critical_values_of_the_tables(void **state) {
+  (void)state;
+  static const size_t table[][2] = {{6, 0},  {8, 0},  {9, 1},  {11, 1}, {12, 2},  {15, 3},
+                                    {17, 4}, {20, 5}, {25, 7}, {30, 9}, {40, 13}, {50, 17}};
+  assert_int_equal(assay_sign_critical(5, 0.05), 0);
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    assert_int_equal(assay_sign_critical(table[i][0], 0.05), table[i][1] + 1);
+}
+
+// Two of twelve pairs are far off, to either side: signs bound closely, ranks do not.
+static void long_tails_do_not_blur_pairs(void **state) {
+  static const double values[] = {2.9,  3.1,  3,  2.8, 3.2,  3.05, 2.95, 3.15,
+                                  2.85, 3.02, 40, -35, 3.01, 3.03, 2.99, 2.97};
+  enum { COUNT = sizeof values / sizeof values[0] };
+  assay_statistics *statistics = assay_statistics_create(*state);
+  assay_interval ranks = assay_signed_rank_interval(statistics, values, COUNT, 0.001);
+  assay_interval both = assay_paired_interval(statistics, values, COUNT, 0.002);
+  assert_true(ranks.low < 0);
+  assert_near(both.low, 2.8, 0);
+  assert_near(both.estimate, 3, 0.05);
+  assert_true(both.high <= ranks.high);
+}
+
 // Hollander, Wolfe, Chicken, section 3.1: Hamilton depression scale of nine patients, before and
 // after; the worked example's T+ = 5, its estimate and its interval of 96 %.
 static void pairs_of_the_textbook(void **state) {
@@ -96,7 +121,7 @@ static void the_normal_distribution_goes_on_where_the_exact_one_ends(void **stat
 static void small_samples_bound_nothing(void **state) {
   static const double values[] = {1, 2, 3, 4, 5};
   assay_statistics *statistics = assay_statistics_create(*state);
-  assert_int_equal(assay_signed_rank_needs(0.05), 6);
+  assert_int_equal(assay_paired_needs(0.05), 7);
   assert_int_equal(assay_rank_sum_needs(0.05), 4);
   assay_interval interval = assay_signed_rank_interval(statistics, values, 5, 0.05);
   assert_true(isinf(interval.low) && interval.low < 0 && isinf(interval.high));
@@ -104,9 +129,11 @@ static void small_samples_bound_nothing(void **state) {
   interval = assay_rank_sum_interval(statistics, values, 3, values, 3, 0.05);
   assert_true(isinf(interval.low) && isinf(interval.high));
   for (double alpha = 0.1; alpha > 1e-9; alpha /= 3) {
-    size_t pairs = assay_signed_rank_needs(alpha), each = assay_rank_sum_needs(alpha);
-    assert_true(assay_signed_rank_critical(statistics, pairs, alpha) > 0);
-    assert_int_equal(assay_signed_rank_critical(statistics, pairs - 1, alpha), 0);
+    size_t pairs = assay_paired_needs(alpha), each = assay_rank_sum_needs(alpha);
+    assert_true(assay_signed_rank_critical(statistics, pairs, alpha / 2) > 0);
+    assert_int_equal(assay_signed_rank_critical(statistics, pairs - 1, alpha / 2), 0);
+    assert_true(assay_sign_critical(pairs, alpha / 2) > 0);
+    assert_int_equal(assay_sign_critical(pairs - 1, alpha / 2), 0);
     assert_true(assay_rank_sum_critical(statistics, each, each, alpha) > 0);
     assert_int_equal(assay_rank_sum_critical(statistics, each - 1, each - 1, alpha), 0);
   }
@@ -125,6 +152,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(signed_ranks_have_the_critical_values_of_the_tables),
       cmocka_unit_test(rank_sums_have_the_critical_values_of_the_tables),
+      cmocka_unit_test(signs_have_the_critical_values_of_the_tables),
+      cmocka_unit_test(long_tails_do_not_blur_pairs),
       cmocka_unit_test(pairs_of_the_textbook),
       cmocka_unit_test(samples_of_the_textbook),
       cmocka_unit_test(the_normal_distribution_goes_on_where_the_exact_one_ends),

@@ -85,12 +85,13 @@ static assay_interval compare_pairs(assay_arena *arena, assay_statistics *statis
   double *logs = assay_arena_take(arena, count, sizeof *logs);
   for (size_t i = 0; i < count; i++)
     logs[i] = log(new.seconds[i] / base.seconds[i]);
-  assay_interval found = assay_signed_rank_interval(statistics, logs, count, alpha);
-  row->p = assay_signed_rank_test(statistics, logs, count).p;
+  assay_interval found = assay_paired_interval(statistics, logs, count, alpha);
+  row->p = fmin(1, 2 * fmin(assay_signed_rank_test(statistics, logs, count).p,
+                            assay_sign_test(logs, count).p));
   row->ratio = exp(found.estimate);
   if (isinf(found.high))
     row->reason = assay_arena_format(arena, "%zu pairs; at this false-alarm rate it takes %zu",
-                                     count, assay_signed_rank_needs(alpha));
+                                     count, assay_paired_needs(alpha));
   return found;
 }
 
@@ -116,6 +117,13 @@ static assay_interval compare_samples(assay_arena *arena, assay_statistics *stat
   return found;
 }
 
+static double least(assay_samples samples) {
+  double found = INFINITY;
+  for (size_t i = 0; i < samples.count; i++)
+    found = fmin(found, samples.seconds[i]);
+  return found;
+}
+
 static assay_change call(const assay_comparison_row *row, const assay_band *band) {
   if (row->low > 1 + band->effect)
     return ASSAY_SLOWER;
@@ -124,6 +132,16 @@ static assay_change call(const assay_comparison_row *row, const assay_band *band
   if (row->low >= 1 / (1 + band->same) && row->high <= 1 + band->same)
     return ASSAY_SAME;
   return ASSAY_UNSURE;
+}
+
+// Whether the fastest of both sides say the same. What disturbs a machine only adds time, and is
+// least in the fastest: where those are alike, one side was disturbed for longer than the other.
+static bool fastest_agree(assay_samples base, assay_samples new, assay_change change,
+                          const assay_band *band) {
+  double ratio = least(new) / least(base);
+  return change == ASSAY_SLOWER   ? ratio > 1 + band->effect
+         : change == ASSAY_FASTER ? ratio < 1 / (1 + band->effect)
+                                  : true;
 }
 
 void assay_timing_judge(assay_arena *arena, assay_statistics *statistics, bool paired, double alpha,
@@ -146,6 +164,10 @@ void assay_timing_judge(assay_arena *arena, assay_statistics *statistics, bool p
     return;
   }
   row->change = call(row, band);
+  if (!paired && !fastest_agree(base, new, row->change, band)) {
+    row->change = ASSAY_UNSURE;
+    row->reason = "the fastest runs of both are alike: the machine was disturbed on one side";
+  }
   row->worse = row->change == ASSAY_SLOWER;
   row->gates = row->worse && limits->gate;
   if (row->change == ASSAY_UNSURE && row->reason == NULL)
