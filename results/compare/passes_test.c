@@ -45,8 +45,9 @@ static const char *align(assay_arena *arena, const char *base, const char *new) 
   for (size_t i = 0; i < count; i++) {
     assert_true((rows[i].base == NULL) == (rows[i].mark == ASSAY_PASS_ADDED));
     assert_true((rows[i].new == NULL) == (rows[i].mark == ASSAY_PASS_REMOVED));
+    const assay_pass_row *there = rows[i].new != NULL ? rows[i].new : rows[i].base;
     assay_text_print(&text, "%s%s%s", i > 0 ? " " : "", marks[rows[i].mark],
-                     (rows[i].new != NULL ? rows[i].new : rows[i].base)->name);
+                     there != NULL ? there->name : "nothing");
   }
   return assay_text_get(&text);
 }

@@ -54,7 +54,7 @@ static double pick(const assay_sums *sums, const windows *at, size_t open, uint6
   // Knuth's MMIX generator; any will do, and the answer does not depend on it.
   *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
   size_t chosen = (size_t)(*state >> 33) % open, row = 0;
-  while (chosen >= at->right[row] - at->left[row]) {
+  while (row + 1 < sums->row_count && chosen >= at->right[row] - at->left[row]) {
     chosen -= at->right[row] - at->left[row];
     row++;
   }
@@ -79,10 +79,11 @@ double assay_sums_select(const assay_sums *sums, size_t rank, size_t places[]) {
   uint64_t state = 1;
   windows at = windows_of(sums, places);
   size_t open = assay_sums_count(sums), below, through;
-  for (size_t row = 0; row < sums->row_count; row++) {
+  size_t row = 0;
+  do {
     at.left[row] = first_column(sums, row);
     at.right[row] = sums->column_count;
-  }
+  } while (++row < sums->row_count); // there is one, as there is a rank
   for (;;) {
     double pivot = pick(sums, &at, open, &state);
     part(sums, pivot, &at, &below, &through);

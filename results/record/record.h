@@ -101,7 +101,6 @@ typedef struct assay_record {
   const char *reference;                       // "stored", "live", or NULL
   assay_first_bad first_bad;
   const char *nan_origin; // (optional) the operation that made a wrong NaN: an object as JSON text
-  bool sampled;           // the reference holds a sample and probes, not every element
   double margin;          // NaN: null, no comparison was made; infinity: "inf"
   assay_worst worst;
   double seconds_compile, seconds_run; // wall clock; seconds_run of one execution
@@ -117,6 +116,7 @@ typedef struct assay_record {
   const double *run_samples, *compile_samples;
   int threads;         // that the runs were allowed; 0: not known
   bool cold;           // caches were evicted before each run
+  bool sampled;        // the reference holds a sample and probes, not every element
   double flop, bytes;  // of one run: operations, least bytes moved; 0: not defined for this op
   const char *started; // UTC, ISO 8601 with milliseconds
   const assay_environment *environment;

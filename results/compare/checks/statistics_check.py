@@ -9,7 +9,7 @@ import unittest
 import numpy as np
 from scipy import stats
 
-EXACT = {"pairs": 100, "samples": 50}
+EXACT = {"pairs": 100, "samples": 50, "signs": 1000}
 
 
 def signed_rank_critical(n, alpha):
@@ -22,6 +22,13 @@ def signed_rank_critical(n, alpha):
         for rank in range(1, n + 1):
             mass = np.convolve(mass, np.r_[0.5, np.zeros(rank - 1), 0.5])
         tail = np.cumsum(mass)
+    return int(np.sum(tail <= alpha / 2 * (1 + 1e-12)))
+
+
+def sign_critical(n, alpha):
+    tail = stats.binom.cdf(np.arange(n), n, 0.5)
+    if n > EXACT["signs"]:
+        tail = stats.norm.cdf((np.arange(n) + 0.5 - n / 2) / (np.sqrt(n) / 2))
     return int(np.sum(tail <= alpha / 2 * (1 + 1e-12)))
 
 
@@ -60,7 +67,18 @@ def expect_pairs(d, alpha):
         p = stats.wilcoxon(d, method="exact" if exact else "asymptotic", correction=not exact).pvalue
     i, j = np.triu_indices(len(d))
     averages = d[i] / 2 + d[j] / 2
-    return statistic, p, np.median(averages), *bounds(averages, signed_rank_critical(len(d), alpha))
+    above = int(np.sum(ranked > 0))
+    signs = stats.binomtest(above, len(ranked)).pvalue if len(ranked) > 0 else 1.0
+    if len(ranked) > EXACT["signs"]:
+        signs = 2 * stats.norm.cdf((min(above, len(ranked) - above) + 0.5 - len(ranked) / 2) /
+                                   (np.sqrt(len(ranked)) / 2))
+    half = (bounds(averages, signed_rank_critical(len(d), alpha / 2)),
+            bounds(d, sign_critical(len(d), alpha / 2)))
+    low, high = max(half[0][0], half[1][0]), min(half[0][1], half[1][1])
+    if low > high:
+        low, high = min(half[0][0], half[1][0]), max(half[0][1], half[1][1])
+    return (statistic, p, np.median(averages), *bounds(averages, signed_rank_critical(len(d), alpha)),
+            above, signs, np.median(d), *bounds(d, sign_critical(len(d), alpha)), low, high)
 
 
 def expect_samples(x, y, alpha):
