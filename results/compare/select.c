@@ -75,15 +75,33 @@ static size_t narrow(const assay_sums *sums, const windows *at, bool to_below) {
   return open;
 }
 
+static size_t least(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
+// Opens the sums that may be the rank-th: above and left of one stand (row + 1) (column + 1) sums,
+// it among them, that are not larger, so that there may not be more than the rank; and the same
+// from the other end. Returns how many are open.
+static size_t open_windows(const assay_sums *sums, size_t rank, const windows *at) {
+  size_t rows = sums->row_count, columns = sums->column_count, open = 0, row = 0;
+  size_t from_end = assay_sums_count(sums) + 1 - rank;
+  do {
+    at->left[row] = row;
+    at->right[row] = columns;
+    if (!sums->triangular) {
+      at->right[row] = least(columns, rank / (row + 1));
+      at->left[row] = columns - least(columns, from_end / (rows - row));
+      at->left[row] = least(at->left[row], at->right[row]);
+    }
+    open += at->right[row] - at->left[row];
+  } while (++row < rows); // there is one, as there is a rank
+  return open;
+}
+
 double assay_sums_select(const assay_sums *sums, size_t rank, size_t places[]) {
   uint64_t state = 1;
   windows at = windows_of(sums, places);
-  size_t open = assay_sums_count(sums), below, through;
-  size_t row = 0;
-  do {
-    at.left[row] = first_column(sums, row);
-    at.right[row] = sums->column_count;
-  } while (++row < sums->row_count); // there is one, as there is a rank
+  size_t open = open_windows(sums, rank, &at), below, through;
   for (;;) {
     double pivot = pick(sums, &at, open, &state);
     part(sums, pivot, &at, &below, &through);

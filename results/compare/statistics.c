@@ -31,9 +31,26 @@ static double *scratch(assay_statistics *statistics, size_t count) {
   return statistics->values;
 }
 
+// Samples are few, and there may be a hundred thousand rows of them: by insertion the few are sorted
+// ten times as fast as through a function.
+static void sort(double *values, size_t count) {
+  enum { FEW = 40 };
+  if (count > FEW) {
+    qsort(values, count, sizeof *values, by_value);
+    return;
+  }
+  for (size_t i = 1; i < count; i++) {
+    double value = values[i];
+    size_t k = i;
+    for (; k > 0 && values[k - 1] > value; k--)
+      values[k] = values[k - 1];
+    values[k] = value;
+  }
+}
+
 static void copy_sorted(double *to, const double from[], size_t count) {
   memcpy(to, from, count * sizeof *to);
-  qsort(to, count, sizeof *to, by_value);
+  sort(to, count);
 }
 
 double assay_median(assay_statistics *statistics, const double values[], size_t count) {
@@ -187,7 +204,7 @@ assay_interval assay_rank_sum_interval(assay_statistics *statistics, const doubl
   double *negated = scratch(statistics, x_count + y_count), *sorted = negated + x_count;
   for (size_t i = 0; i < x_count; i++)
     negated[i] = -x[i];
-  qsort(negated, x_count, sizeof *negated, by_value);
+  sort(negated, x_count);
   copy_sorted(sorted, y, y_count);
   assay_sums differences = {negated, x_count, sorted, y_count, .triangular = false};
   return bound(statistics, &differences,
