@@ -89,11 +89,24 @@ static const assay_record *record_of(const assay_comparison_row *row) {
   return row->new != NULL ? row->new : row->base;
 }
 
-// "CASE (bench)": which of a case's records is meant.
-static void print_case(FILE *stream, assay_arena *arena, const assay_record *record) {
+// "CASE  (bench)": which of a case's records is meant; behind `used` columns.
+static void print_case(FILE *stream, assay_arena *arena, const assay_record *record, size_t used) {
   const char *kind = assay_record_kind_name(record->kind);
-  fprintf(stream, "%s  (%s)\n",
-          assay_columns_fit(arena, record->key, ASSAY_COLUMNS_WIDTH - strlen(kind) - 4), kind);
+  size_t width = ASSAY_COLUMNS_WIDTH - used - strlen(kind) - 4;
+  fprintf(stream, "%s  (%s)\n", assay_columns_fit(arena, record->key, width), kind);
+}
+
+// NEW or VANISHED: there is nothing to say of it but that.
+static bool is_lone(const assay_comparison_row *row) {
+  return row->base == NULL || row->new == NULL;
+}
+
+static void print_lone(FILE *stream, assay_arena *arena, const assay_comparison_row *row,
+                       bool color) {
+  enum { VERDICT = 8, USED = VERDICT + 2 };
+  assay_paint_print(stream, color, paint_of(row), assay_change_name(row->change), VERDICT);
+  fputs("  ", stream);
+  print_case(stream, arena, record_of(row), USED);
 }
 
 static void print_row(FILE *stream, assay_arena *arena, const assay_comparison_row *row,
@@ -129,8 +142,12 @@ static void print_rows(FILE *stream, assay_arena *arena, const assay_comparison_
                        size_t count, size_t total, bool color) {
   const assay_record *last = NULL;
   for (size_t i = 0; i < count; i++) {
+    if (is_lone(rows[i])) {
+      print_lone(stream, arena, rows[i], color);
+      continue;
+    }
     if (record_of(rows[i]) != last)
-      print_case(stream, arena, record_of(rows[i]));
+      print_case(stream, arena, record_of(rows[i]), 0);
     last = record_of(rows[i]);
     print_row(stream, arena, rows[i], color);
   }
@@ -191,6 +208,13 @@ const char *assay_comparison_summary(assay_arena *arena, const assay_comparison 
   return assay_text_get(&text);
 }
 
+static bool has_columns(const assay_comparison_row *const rows[], size_t count) {
+  bool any = false;
+  for (size_t i = 0; i < count && !any; i++)
+    any = !is_lone(rows[i]);
+  return any;
+}
+
 void assay_comparison_print(FILE *stream, assay_arena *arena, const assay_comparison *comparison,
                             bool color, bool verbose) {
   size_t count = 0;
@@ -199,7 +223,7 @@ void assay_comparison_print(FILE *stream, assay_arena *arena, const assay_compar
     if (verbose || comparison->rows[i].change != ASSAY_SAME)
       rows[count++] = &comparison->rows[i];
   qsort(rows, count, sizeof *rows, by_gravity);
-  if (count > 0)
+  if (has_columns(rows, count))
     fprintf(stream, "%-10s  %-24s  %10s  %10s  %9s  %s\n", "", "metric", "base", "new", "change",
             "interval");
   for (size_t i = 0, length; i < count; i += length) {

@@ -113,7 +113,7 @@ class Compare(CommandTest):
         base = [record(m) for m in range(1, 40)]
         new = [record(m) for m in range(2, 80)]
         lines = self.compare(base, new).stdout.splitlines()
-        self.assertIn("VANISHED", lines[2])
+        self.assertEqual(lines[0], f"VANISHED  {key(1)}  (run)")
         self.assertEqual(sum("NEW  " in line for line in lines), 20)
         self.assertIn("  ... and 20 more rows that are NEW (--verbose, --format json=FILE)", lines)
         self.assertTrue(all(len(line) <= 100 for line in lines))
