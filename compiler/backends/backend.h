@@ -5,8 +5,10 @@
 #ifndef ASSAY_COMPILER_BACKENDS_BACKEND_H
 #define ASSAY_COMPILER_BACKENDS_BACKEND_H
 
+#include "compiler/bridge/costs.h"
 #include "compiler/language/graph.h"
 #include "compiler/lower/context.h"
+#include "compiler/runtime/runtime.h"
 
 // A tensor in memory, row-major and contiguous. The backend neither owns nor keeps it.
 typedef struct assay_buffer {
@@ -27,6 +29,7 @@ typedef struct assay_counters {
   int64_t compiles;   // by this load: 0 when it was given an object
   int64_t blas_calls; // contractions handed over by the last run; a batch counts once
   int64_t launches;   // GPU kernels launched by the last run
+  assay_heap heap;    // what the last run allocated; zero where the backend does not count it
 } assay_counters;
 
 // What loading found, for the named-op check and the record.
@@ -34,7 +37,14 @@ typedef struct assay_load_report {
   int contractions_named; // linalg.matmul and linalg.batch_matmul there by name when the backend
                           // took over (before substitution or lowering to loops)
   double seconds_compile; // wall clock; 0 where an object was given
+  assay_costs costs;      // of its parts, where the device was told to watch them
 } assay_load_report;
+
+// How a device loads programs.
+typedef struct assay_loading {
+  bool unguarded; // no poison and no fences around what programs allocate, which would be timed
+  bool watched;   // the report tells the costs of compiling by parts
+} assay_loading;
 
 typedef struct assay_device assay_device; // an opened backend
 typedef struct assay_loaded assay_loaded; // a program ready to run
@@ -61,7 +71,9 @@ typedef struct assay_backend {
   assay_code (*run)(assay_loaded *loaded, const assay_buffer inputs[], const assay_buffer results[],
                     assay_counters *out_counters, assay_error *err);
   void (*unload)(assay_loaded *loaded); // NULL is allowed
-  void (*close)(assay_device *device);  // NULL is allowed
+  // (optional) How programs are loaded from now on; from open on guarded and unwatched.
+  void (*set_loading)(assay_device *device, assay_loading loading);
+  void (*close)(assay_device *device); // NULL is allowed
 } assay_backend;
 
 // The built-in backends, sorted by name; the array ends with NULL.

@@ -25,5 +25,6 @@ const assay_backend assay_backend_blas = {
     .load = assay_cpu_load,
     .run = assay_cpu_run,
     .unload = assay_cpu_unload,
+    .set_loading = assay_cpu_set_loading,
     .close = assay_cpu_close,
 };

@@ -18,5 +18,6 @@ const assay_backend assay_backend_loop = {
     .load = assay_cpu_load,
     .run = assay_cpu_run,
     .unload = assay_cpu_unload,
+    .set_loading = assay_cpu_set_loading,
     .close = assay_cpu_close,
 };

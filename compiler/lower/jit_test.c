@@ -44,7 +44,7 @@ static assay_code compile(const fixture *tools, const char *text, bytes *out, as
   MlirModule module = mlirModuleCreateParse(assay_context_get(tools->context),
                                             mlirStringRefCreateFromCString(text));
   assert_false(mlirModuleIsNull(module));
-  assay_code code = assay_target_compile(tools->target, module, &out->data, &out->size, err);
+  assay_code code = assay_target_compile(tools->target, module, &out->data, &out->size, NULL, err);
   mlirModuleDestroy(module);
   return code;
 }

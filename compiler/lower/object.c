@@ -10,6 +10,7 @@
 #include <mlir-c/Target/LLVMIR.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct assay_target {
   LLVMTargetMachineRef machine;
@@ -82,9 +83,27 @@ static assay_code generate(const assay_target *target, LLVMModuleRef module, voi
   return ASSAY_OK;
 }
 
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int64_t count_instructions(LLVMModuleRef module) {
+  int64_t count = 0;
+  for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
+       function = LLVMGetNextFunction(function))
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block != NULL;
+         block = LLVMGetNextBasicBlock(block))
+      for (LLVMValueRef at = LLVMGetFirstInstruction(block); at != NULL;
+           at = LLVMGetNextInstruction(at))
+        count++;
+  return count;
+}
+
 // Everything from the LLVM module on.
 static assay_code compile(const assay_target *target, LLVMModuleRef module, void **out_bytes,
-                          size_t *out_size, assay_error *err) {
+                          size_t *out_size, assay_costs *costs, assay_error *err) {
   char *triple = LLVMGetTargetMachineTriple(target->machine);
   LLVMSetTarget(module, triple);
   LLVMDisposeMessage(triple);
@@ -92,23 +111,34 @@ static assay_code compile(const assay_target *target, LLVMModuleRef module, void
   LLVMSetModuleDataLayout(module, layout);
   LLVMDisposeTargetData(layout);
   TRY(assay_glue_add(module, err));
+  double start = seconds_now();
   TRY(optimise(target, module, err));
-  return generate(target, module, out_bytes, out_size, err);
+  double optimised = seconds_now();
+  TRY(generate(target, module, out_bytes, out_size, err));
+  if (costs != NULL) {
+    costs->seconds_optimise = optimised - start;
+    costs->seconds_generate = seconds_now() - optimised;
+    costs->llvm_instructions = count_instructions(module);
+  }
+  return ASSAY_OK;
 }
 
 assay_code assay_target_compile(const assay_target *target, MlirModule module, void **out_bytes,
-                                size_t *out_size, assay_error *err) {
+                                size_t *out_size, assay_costs *costs, assay_error *err) {
+  double start = seconds_now();
   MlirOperation operation = mlirModuleGetOperation(module);
   LLVMContextRef context = LLVMContextCreate();
   assay_diagnostics diagnostics;
   assay_diagnostics_open(&diagnostics, mlirOperationGetContext(operation));
   LLVMModuleRef llvm_module = mlirTranslateModuleToLLVMIR(operation, context);
   assay_diagnostics_close(&diagnostics);
+  if (costs != NULL)
+    costs->seconds_translate = seconds_now() - start;
   assay_code code;
   if (llvm_module == NULL) {
     code = assay_diagnostics_fail(&diagnostics, "translation to LLVM IR", err);
   } else {
-    code = compile(target, llvm_module, out_bytes, out_size, err);
+    code = compile(target, llvm_module, out_bytes, out_size, costs, err);
     LLVMDisposeModule(llvm_module);
   }
   LLVMContextDispose(context);

@@ -4,7 +4,7 @@
 #ifndef ASSAY_COMPILER_LOWER_OBJECT_H
 #define ASSAY_COMPILER_LOWER_OBJECT_H
 
-#include "compiler/base/error.h"
+#include "compiler/bridge/costs.h"
 
 #include <mlir-c/IR.h>
 #include <stddef.h>
@@ -22,9 +22,10 @@ typedef void assay_entry(void **args);
 
 // Optimises (LLVM's default<O2>) and compiles. The module holds @main with its C interface
 // (llvm-request-c-wrappers); its calls of the runtime are bound to the symbol `assay_runtime`. The
-// bytes are malloc'ed and the caller's.
+// bytes are malloc'ed and the caller's. costs: (optional) gets the seconds of its parts and the
+// number of instructions.
 ASSAY_MUST_USE assay_code assay_target_compile(const assay_target *target, MlirModule module,
                                                void **out_bytes, size_t *out_size,
-                                               assay_error *err);
+                                               assay_costs *costs, assay_error *err);
 
 #endif

@@ -67,12 +67,15 @@ assay_code assay_pipeline_check(const assay_context *context, const assay_pipeli
 }
 
 assay_code assay_pipeline_run_stage(const assay_context *context, const assay_pipeline *pipeline,
-                                    int stage, MlirModule module, assay_error *err) {
+                                    int stage, MlirModule module, assay_costs *costs,
+                                    assay_error *err) {
   MlirContext mlir = assay_context_get(context);
   assay_diagnostics diagnostics;
   assay_diagnostics_open(&diagnostics, mlir);
   MlirPassManager manager = mlirPassManagerCreate(mlir);
   assay_code code = fill_manager(manager, pipeline, stage, err);
+  if (costs != NULL)
+    assay_costs_watch(manager, costs);
   if (code == ASSAY_OK &&
       mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module)))) {
     char what[128];

@@ -10,6 +10,7 @@
 #ifndef ASSAY_COMPILER_LOWER_PIPELINE_H
 #define ASSAY_COMPILER_LOWER_PIPELINE_H
 
+#include "compiler/bridge/costs.h"
 #include "compiler/bridge/nan_contract.h"
 #include "compiler/lower/context.h"
 
@@ -39,9 +40,11 @@ const assay_pipeline *assay_pipeline_find(const char *name);
 ASSAY_MUST_USE assay_code assay_pipeline_check(const assay_context *context,
                                                const assay_pipeline *pipeline, assay_error *err);
 
-// Runs one stage on the module, in place. On failure err holds MLIR's own diagnostics.
+// Runs one stage on the module, in place. On failure err holds MLIR's own diagnostics. costs:
+// (optional) gets those of its passes added.
 ASSAY_MUST_USE assay_code assay_pipeline_run_stage(const assay_context *context,
                                                    const assay_pipeline *pipeline, int stage,
-                                                   MlirModule module, assay_error *err);
+                                                   MlirModule module, assay_costs *costs,
+                                                   assay_error *err);
 
 #endif

@@ -71,7 +71,8 @@ static void a_failing_pass_leaves_its_diagnostic(void **state) {
                                     "  memref.dealloc %m : memref<2xf32>\n  return\n}\n");
   assay_pipeline pipeline = one_stage("builtin.module(ownership-based-buffer-deallocation)");
   assay_error err;
-  assert_int_equal(assay_pipeline_run_stage(*state, &pipeline, 0, module, &err), ASSAY_FAILED);
+  assert_int_equal(assay_pipeline_run_stage(*state, &pipeline, 0, module, NULL, &err),
+                   ASSAY_FAILED);
   assert_non_null(strstr(err.text, "pipeline 'mine', stage 'only': "));
   assert_non_null(strstr(err.text, "memref.dealloc"));
   mlirModuleDestroy(module);
@@ -81,7 +82,7 @@ static void a_stage_changes_the_module(void **state) {
   MlirModule module = parse(*state, "func.func private @unused()\n");
   assay_pipeline pipeline = one_stage("builtin.module(\nsymbol-dce\n)");
   assay_error err;
-  assert_int_equal(assay_pipeline_run_stage(*state, &pipeline, 0, module, &err), ASSAY_OK);
+  assert_int_equal(assay_pipeline_run_stage(*state, &pipeline, 0, module, NULL, &err), ASSAY_OK);
   assert_true(mlirOperationIsNull(mlirBlockGetFirstOperation(mlirModuleGetBody(module))));
   mlirModuleDestroy(module);
 }

@@ -47,9 +47,18 @@ static void *take_unguarded(assay_runtime *runtime, int64_t size) {
   return allocation + 1;
 }
 
+static void count(assay_heap *heap, int64_t size) {
+  heap->allocations++;
+  heap->bytes += size;
+  heap->live += size;
+  if (heap->live > heap->peak)
+    heap->peak = heap->live;
+}
+
 void *assay_runtime_alloc(assay_runtime *runtime, int64_t size) {
   if (size < 0 || size > PTRDIFF_MAX / 2)
     abort();
+  count(&runtime->heap, size);
   if (!runtime->guarded)
     return take_unguarded(runtime, size);
   assay_allocation *allocation = take(sizeof *allocation + 2 * FENCE + (size_t)size);
@@ -74,6 +83,7 @@ void assay_runtime_free(assay_runtime *runtime, void *data) {
     return;
   if (!runtime->guarded) {
     assay_allocation *idle = (assay_allocation *)data - 1;
+    runtime->heap.live -= idle->size;
     idle->next = runtime->idle;
     runtime->idle = idle;
     return;
@@ -92,6 +102,7 @@ void assay_runtime_free(assay_runtime *runtime, void *data) {
   if (!intact(data_of(allocation) + allocation->size))
     assay_runtime_fault(runtime, "the program wrote past an allocation of %" PRId64 " bytes",
                         allocation->size);
+  runtime->heap.live -= allocation->size;
   // Kept as poison until the run is over: who reads it computes with NaN, who writes it is found.
   memset(data, POISON, (size_t)allocation->size);
   *link = allocation->next;

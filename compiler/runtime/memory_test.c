@@ -97,6 +97,26 @@ static void freeing_null_is_allowed(void **state) {
   expect_no_fault(*state);
 }
 
+static void what_is_asked_for_is_counted(void **state) {
+  (void)state;
+  for (int guarded = 0; guarded < 2; guarded++) {
+    assay_runtime *runtime = assay_runtime_create(guarded);
+    void *first = assay_runtime_alloc(runtime, 100);
+    assay_runtime_free(runtime, first);
+    void *second = assay_runtime_alloc(runtime, 60), *third = assay_runtime_alloc(runtime, 60);
+    assay_runtime_free(runtime, third);
+    assay_heap heap = assay_runtime_heap(runtime);
+    assert_int_equal(heap.allocations, 3);
+    assert_int_equal(heap.bytes, 220);
+    assert_int_equal(heap.live, 60);
+    assert_int_equal(heap.peak, 120);
+    assay_runtime_free(runtime, second);
+    assay_runtime_reset(runtime);
+    assert_int_equal(assay_runtime_heap(runtime).peak, 0);
+    assay_runtime_destroy(runtime);
+  }
+}
+
 static void unguarded_memory_is_given_out_again(void **state) {
   (void)state;
   assay_runtime *runtime = assay_runtime_create(false);
@@ -126,6 +146,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(what_was_freed_is_poison_and_stays_so, create, destroy),
       cmocka_unit_test_setup_teardown(the_first_fault_is_kept_until_reset, create, destroy),
       cmocka_unit_test_setup_teardown(freeing_null_is_allowed, create, destroy),
+      cmocka_unit_test(what_is_asked_for_is_counted),
       cmocka_unit_test(unguarded_memory_is_given_out_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

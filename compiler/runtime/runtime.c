@@ -23,6 +23,7 @@ void assay_runtime_destroy(assay_runtime *runtime) {
 
 void assay_runtime_reset(assay_runtime *runtime) {
   runtime->blas_calls = 0;
+  runtime->heap = (assay_heap){0};
   runtime->fault[0] = '\0';
   if (runtime->guarded)
     assay_runtime_forget(runtime);
@@ -44,6 +45,10 @@ assay_code assay_runtime_check(const assay_runtime *runtime, assay_error *err) {
 
 int64_t assay_runtime_blas_calls(const assay_runtime *runtime) {
   return runtime->blas_calls;
+}
+
+assay_heap assay_runtime_heap(const assay_runtime *runtime) {
+  return runtime->heap;
 }
 
 void assay_runtime_fault(assay_runtime *runtime, const char *format, ...) {

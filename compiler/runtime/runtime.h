@@ -28,6 +28,15 @@ ASSAY_MUST_USE assay_code assay_runtime_check(const assay_runtime *runtime, assa
 // Contractions handed to BLAS since the last reset; a batch counts once.
 int64_t assay_runtime_blas_calls(const assay_runtime *runtime);
 
+// What the program asked for since the last reset.
+typedef struct assay_heap {
+  int64_t allocations;
+  int64_t bytes; // of all of them
+  int64_t live;  // bytes not freed yet
+  int64_t peak;  // most bytes at once
+} assay_heap;
+assay_heap assay_runtime_heap(const assay_runtime *runtime);
+
 // How compiled code names an entry of this runtime. Those with `bound` take the runtime as their
 // first parameter, which the compiler adds: code calls them without it.
 typedef struct assay_runtime_entry {

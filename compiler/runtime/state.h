@@ -13,6 +13,7 @@ typedef struct assay_allocation assay_allocation;
 struct assay_runtime {
   bool guarded;
   int64_t blas_calls;
+  assay_heap heap;
   assay_allocation *live; // guarded allocations that were not freed, newest first
   assay_allocation *idle; // what was freed: unguarded to be given out again, guarded to be watched
   char fault[256];        // the first fault; "" while there is none

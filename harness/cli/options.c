@@ -71,7 +71,7 @@ static assay_code fail_unknown(assay_arena *arena, const char *verb, const char 
                     verb, verb);
 }
 
-static void append(assay_arena *arena, assay_names *names, const char *item) {
+void assay_names_add(assay_arena *arena, assay_names *names, const char *item) {
   const char **items = assay_arena_take(arena, names->count + 1, sizeof *items);
   if (names->count > 0)
     memcpy(items, names->items, names->count * sizeof *items);
@@ -86,7 +86,7 @@ static assay_code append_list(assay_arena *arena, assay_names *names, const char
     size_t length = comma != NULL ? (size_t)(comma - start) : strlen(start);
     if (length == 0)
       return assay_fail(err, ASSAY_INVALID, "--%s: empty name in '%s'", option_name, value);
-    append(arena, names, assay_arena_bytes(arena, start, length));
+    assay_names_add(arena, names, assay_arena_bytes(arena, start, length));
     if (comma == NULL)
       break;
   }
@@ -134,7 +134,7 @@ static assay_code parse_word(assay_arena *arena, const assay_option_row *option,
   assay_names words = {0};
   for (const char *word = option->words;; word++) {
     size_t length = strcspn(word, "|");
-    append(arena, &words, assay_arena_bytes(arena, word, length));
+    assay_names_add(arena, &words, assay_arena_bytes(arena, word, length));
     word += length;
     if (*word == '\0')
       break;
@@ -164,7 +164,7 @@ static assay_code set(assay_arena *arena, const assay_option_row *option, const 
   case ASSAY_OPTION_WORD:
     return parse_word(arena, option, value, field, err);
   case ASSAY_OPTION_TEXTS:
-    append(arena, field, value);
+    assay_names_add(arena, field, value);
     return ASSAY_OK;
   case ASSAY_OPTION_LIST:
     return append_list(arena, field, option->name, value, err);
@@ -178,7 +178,7 @@ static assay_code set(assay_arena *arena, const assay_option_row *option, const 
   case ASSAY_OPTION_SHARD:
     return parse_shard(value, options, err);
   case ASSAY_OPTION_PASS:
-    append(arena, field, assay_arena_format(arena, "--%s=%s", option->name, value));
+    assay_names_add(arena, field, assay_arena_format(arena, "--%s=%s", option->name, value));
     return ASSAY_OK;
   }
   return ASSAY_OK;
@@ -197,7 +197,7 @@ assay_code assay_options_parse(assay_arena *arena, const char *verb, int argc, c
   for (int i = 0; i < argc; i++) {
     const char *given = argv[i];
     if (options_end || given[0] != '-' || given[1] == '\0') {
-      append(arena, &out_options->arguments, given);
+      assay_names_add(arena, &out_options->arguments, given);
       continue;
     }
     if (strcmp(given, "--") == 0) {
@@ -215,7 +215,7 @@ assay_code assay_options_parse(assay_arena *arena, const char *verb, int argc, c
     bool spelled = dashes == 2 || (steps && dashes == 1);
     const assay_option_row *option = spelled && accepts(accepted, name) ? find(name) : NULL;
     if (option == NULL && steps) {
-      append(arena, &out_options->passes, given);
+      assay_names_add(arena, &out_options->passes, given);
       continue;
     }
     if (option == NULL)

@@ -45,9 +45,15 @@ typedef struct assay_options {
   const char *entry, *expect_values, *tail, *json, *pipeline; // NULL: not given
   assay_names nan_contracts;                                  // "planted", "cse:error"
   const char *message, *check;                                // NULL: not given
-  double time_limit;                                          // seconds; 0: not given
+  const char *against;                                        // NULL: not given
+  int repetitions, threads;                                   // 0: not given
+  double min_time;                                            // seconds; 0: not given
+  bool pin, cold;
+  double time_limit; // seconds; 0: not given
   assay_names arguments;
 } assay_options;
+
+void assay_names_add(assay_arena *arena, assay_names *names, const char *item);
 
 // Parses argv[0 .. argc-1] (what follows the verb). accepted: the names of the options that the
 // verb takes, ended with NULL; "quiet", "verbose", "color" and "help" are always taken, and "-h"

@@ -27,6 +27,16 @@ static assay_code print_lines(const assay_session *session, assay_text *lines, s
   return ASSAY_OK;
 }
 
+// Where all is meant: the cases that only `bench` has. They belong to the store, but recomputing
+// the largest takes longer than all others together, and is asked for with --suite bench.
+static assay_code print_kept(const assay_session *session, assay_text *lines, assay_error *err) {
+  assay_cases cases = {0};
+  TRY(assay_suite_load(session->arena, session->root, "bench", &cases, err));
+  for (size_t i = 0; i < cases.count; i++)
+    assay_text_print(lines, "# %s\n", cases.items[i].line);
+  return ASSAY_OK;
+}
+
 // An oracle that ends well without an answer for every case has checked nothing: its last line must
 // count them all.
 static assay_code check_count(const assay_oracle_answer *answer, size_t count, assay_error *err) {
@@ -60,6 +70,8 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   // Tables of no case are found only where the lines are all there are.
   bool all = options->filters.count + options->suites.count + options->cases.count == 0 &&
              options->shard.count == 1;
+  if (all)
+    TRY(print_kept(session, &lines, err));
   const char *store = assay_arena_format(session->arena, "%s/reference/store", session->root);
   const char *const arguments[] = {action, store, all ? check ? "--orphans" : "--prune" : NULL,
                                    NULL};
@@ -84,7 +96,8 @@ const assay_verb assay_verb_references = {
         "stored: integers bit for bit, floats within a thousandth of their error scale. `update`\n"
         "writes those that differ or are missing. Without options all cases (suite full) are "
         "meant,\n"
-        "and stored tables of no case are differences, which `update` removes.\n",
+        "and stored tables of no case are differences, which `update` removes; those of suite bench\n"
+        "are recomputed only with --suite bench, which takes some minutes.\n",
     .example = "  assay references update --filter 'matmul m=3'\n",
     .exits = "  0  all agree, or were updated\n  1  check found a difference\n"
              "  2  the question cannot be answered as asked\n",

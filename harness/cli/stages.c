@@ -33,7 +33,7 @@ static assay_code print_stages(const printing *job, const assay_context *context
                                assay_error *err) {
   print_module(job, "tensor", module);
   for (int i = 0; i < job->pipeline->stage_count && strcmp(job->stage, "tensor") != 0; i++) {
-    TRY(assay_pipeline_run_stage(context, job->pipeline, i, module, err));
+    TRY(assay_pipeline_run_stage(context, job->pipeline, i, module, NULL, err));
     print_module(job, job->pipeline->stage[i].name, module);
     if (strcmp(job->stage, job->pipeline->stage[i].name) == 0)
       break;

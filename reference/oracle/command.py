@@ -21,14 +21,16 @@ def _lines():
 
 
 def _cases():
-    """The cases of the canonical lines on standard input."""
-    cases = []
+    """The cases of the canonical lines on standard input, and those behind "# ", of which it is only
+    said that they are cases too."""
+    cases, others = [], []
     for number, line in enumerate(_lines(), 1):
+        plain = line.removeprefix("# ")
         try:
-            cases.append(caseline.parse(line))
+            (cases if plain == line else others).append(caseline.parse(plain))
         except OracleError as error:
             raise OracleError(f"<stdin>:{number}: {line}: {error}") from None
-    return cases
+    return cases, others
 
 
 def _answer(line):
@@ -49,11 +51,11 @@ def _compute(_):
 
 
 def _check(options):
-    return store.check(_cases(), options.store, options.orphans)
+    return store.check(*_cases(), options.store, options.orphans)
 
 
 def _update(options):
-    return store.update(_cases(), options.store, options.prune)
+    return store.update(*_cases(), options.store, options.prune)
 
 
 def _save_array(path, array):
@@ -107,6 +109,11 @@ def _calibrate(options):
     return calibrate.main(options.elements)
 
 
+def _time(_):
+    from oracle import timing
+    return timing.main()
+
+
 def _parser():
     parser = argparse.ArgumentParser(
         prog="oracle", allow_abbrev=False, description="Expected values and error scales by NumPy. "
@@ -147,6 +154,7 @@ def _parser():
     added.add_argument("count", type=int)
     added = command("calibrate", _calibrate, "measure the margins of correct and faulty variants")
     added.add_argument("--elements", type=int, default=1_000_000, help="at least so many elements")
+    command("time", _time, "compute cases in plain NumPy on request, for benchmarks: see timing.py")
     return parser
 
 

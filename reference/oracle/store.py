@@ -128,9 +128,10 @@ def _refuse(reason):
     return 1
 
 
-def check(cases, folder, orphans):
-    """Prints every difference; the exit code, 2 where a case has no answer. orphans: the cases are all
-    there are, so that a table of no case is a difference too."""
+def check(cases, others, folder, orphans):
+    """Prints every difference; the exit code, 2 where a case has no answer. orphans: the cases and the
+    others, which are not recomputed, are all there are, so that a table of no case is a difference
+    too."""
     _need_folder(folder)
     count = refused = 0
     for path, found, content in _differences(cases, folder):
@@ -139,14 +140,14 @@ def check(cases, folder, orphans):
             continue
         count += 1
         print(f"{path}: {found}", flush=True)
-    for path in _orphans(cases, folder) if orphans else []:
+    for path in _orphans(cases + others, folder) if orphans else []:
         count += 1
         print(f"{path}: of no case")
     print(f"{len(cases)} checked, {count} differ")
     return 2 if refused else 1 if count else 0
 
 
-def update(cases, folder, prune):
+def update(cases, others, folder, prune):
     """Rewrites the tables that differ beyond the tolerance, and prints their names; the exit
     code, 2 where a case has no answer. A store that is not there is begun."""
     if not os.path.exists(folder):
@@ -160,7 +161,7 @@ def update(cases, folder, prune):
         write_atomically(path, content)
         written += 1
         print(f"{path}: written ({found})", flush=True)
-    for path in _orphans(cases, folder) if prune else []:
+    for path in _orphans(cases + others, folder) if prune else []:
         os.remove(path)
         removed += 1
         print(f"{path}: removed")

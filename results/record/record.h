@@ -135,6 +135,9 @@ const char *assay_record_origin(assay_arena *arena, const assay_record *record);
 // The record as one JSON object without a newline, in the arena.
 const char *assay_record_print(assay_arena *arena, const assay_record *record);
 
+// A copy that needs nothing but the arena.
+assay_record assay_record_copy(assay_arena *arena, const assay_record *record);
+
 // Reads one line. ASSAY_INVALID with file and line for what is no record. Unknown fields are kept.
 ASSAY_MUST_USE assay_code assay_record_parse(assay_arena *arena, const char *file, int line_number,
                                              const char *text, size_t length,

@@ -186,6 +186,9 @@ static void keeps_timings_passes_and_unknown_fields(void **state) {
   assay_error err;
   assert_int_equal(assay_record_parse(arena, "f", 1, text, strlen(text), &parsed, &err), ASSAY_OK);
   assert_string_equal(assay_record_print(arena, &parsed), text);
+  assay_record copy = assay_record_copy(arena, &parsed);
+  assert_string_equal(assay_record_print(arena, &copy), text);
+  assert_ptr_not_equal(copy.key, parsed.key);
   size_t count;
   const assay_counter *all = assay_record_counters(arena, &parsed, &count);
   assert_int_equal(count, 5);

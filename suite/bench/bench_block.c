@@ -179,7 +179,7 @@ static contender prepare(const assay_context *context, const char *name) {
   while (strcmp((*backend)->name, name) != 0)
     backend++;
   stop_on((*backend)->open(context, &made.device, &err), &err);
-  assay_cpu_guard(made.device, false);
+  assay_cpu_set_loading(made.device, (assay_loading){.unguarded = true});
   for (int i = 0; i < COMPILES; i++) {
     assay_jit_destroy(made.jit);
     made.jit = assay_jit_create(*backend, made.device);

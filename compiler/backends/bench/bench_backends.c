@@ -179,8 +179,8 @@ int main(void) {
   stop_on(find("loop")->open(context, &devices[0], &err), &err);
   stop_on(find("blas")->open(context, &devices[1], &err), &err);
   stop_on(assay_blas_describe(&blas, &err), &err);
-  assay_cpu_guard(devices[0], false);
-  assay_cpu_guard(devices[1], false);
+  assay_cpu_set_loading(devices[0], (assay_loading){.unguarded = true});
+  assay_cpu_set_loading(devices[1], (assay_loading){.unguarded = true});
   printf("float32, one thread, %s (%s)\n%-14s %10s %10s %10s %14s\n", blas.library, blas.core,
          "MxKxN", "GFLOP/s", "loop", "blas", "blas +ns/call");
   for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)

@@ -16,7 +16,7 @@ struct assay_device {
   const assay_context *context;
   const assay_pipeline *pipeline;
   assay_target *target;
-  bool guarded;
+  assay_loading loading;
 };
 
 struct assay_loaded {
@@ -31,8 +31,8 @@ void assay_cpu_close(assay_device *device) {
   free(device);
 }
 
-void assay_cpu_guard(assay_device *device, bool guarded) {
-  device->guarded = guarded;
+void assay_cpu_set_loading(assay_device *device, assay_loading loading) {
+  device->loading = loading;
 }
 
 // The tensor language has no operation or dtype that loops could not do.
@@ -59,7 +59,8 @@ static assay_code lower(const assay_device *device, const assay_program *program
       TRY(assay_signature_check(module, program, err));
       report->contractions_named = count_contractions(module);
     }
-    TRY(assay_pipeline_run_stage(device->context, pipeline, stage, module, err));
+    TRY(assay_pipeline_run_stage(device->context, pipeline, stage, module,
+                                 device->loading.watched ? &report->costs : NULL, err));
   }
   return ASSAY_OK;
 }
@@ -77,7 +78,8 @@ static assay_code compile(const assay_device *device, const assay_program *progr
   TRY(assay_module_emit(device->context, program, &module, err));
   assay_code code = lower(device, program, module, report, err);
   if (code == ASSAY_OK)
-    code = assay_target_compile(device->target, module, &object->bytes, &object->size, err);
+    code = assay_target_compile(device->target, module, &object->bytes, &object->size,
+                                device->loading.watched ? &report->costs : NULL, err);
   mlirModuleDestroy(module);
   report->seconds_compile = seconds_now() - start;
   return code;
@@ -91,7 +93,7 @@ assay_code assay_cpu_load(assay_device *device, const assay_program *program, as
   if (compiled)
     TRY(compile(device, program, object, out_report, err));
   assay_instances *instances;
-  TRY(assay_instances_create(program, object, device->guarded, &instances, err));
+  TRY(assay_instances_create(program, object, !device->loading.unguarded, &instances, err));
   assay_loaded *loaded = malloc(sizeof *loaded);
   if (loaded == NULL)
     abort();
@@ -129,7 +131,6 @@ assay_code assay_cpu_open(const assay_context *context, const char *pipeline,
     abort();
   device->context = context;
   device->pipeline = assay_pipeline_find(pipeline);
-  device->guarded = true;
   assay_code code = assay_pipeline_check(context, device->pipeline, err);
   if (code == ASSAY_OK)
     code = assay_target_create(&device->target, err);

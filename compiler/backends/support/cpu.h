@@ -21,8 +21,6 @@ assay_code assay_cpu_run(assay_loaded *loaded, const assay_buffer inputs[],
 void assay_cpu_unload(assay_loaded *loaded);
 void assay_cpu_close(assay_device *device);
 
-// Whether programs loaded from now on get guarded allocations (they do, unless told otherwise): off
-// for timing, where poisoning would be measured.
-void assay_cpu_guard(assay_device *device, bool guarded);
+void assay_cpu_set_loading(assay_device *device, assay_loading loading);
 
 #endif

@@ -133,6 +133,7 @@ assay_code assay_instances_run(assay_instances *instances, const assay_buffer in
   assay_runtime_reset(it->runtime);
   it->entry(it->arguments);
   out_counters->blas_calls = assay_runtime_blas_calls(it->runtime);
+  out_counters->heap = assay_runtime_heap(it->runtime);
   assay_code code = assay_runtime_check(it->runtime, err);
   give_back(instances, it);
   return code;

@@ -86,7 +86,8 @@ static void compile(bench *it) {
   assay_error err = {0};
   MlirModule module;
   require(assay_module_emit(context, it->program, &module, &err), &err);
-  require(assay_pipeline_run_stage(context, assay_pipeline_find("loop"), 0, module, &err), &err);
+  require(assay_pipeline_run_stage(context, assay_pipeline_find("loop"), 0, module, NULL, &err),
+          &err);
   lower_to_llvm(module);
   assay_rounding_report report;
   require(assay_rounding_instrument(module, it->arena, &report, &err), &err);

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/bench/bench.h"
+
+#include "compiler/base/shared.h"
+#include "harness/bench/round.h"
+#include "harness/isolate/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  OBJECT_BYTES = 16 << 20, // room for each backend's object; untouched pages cost nothing
+  RESERVE = 1 << 20,       // for what the range itself needs
+};
+
+// Compilations of a contender are timed until they have taken so long, then its object is linked.
+static const double COMPILE_SECONDS = 0.8;
+
+// A case being timed.
+typedef struct bench {
+  assay_round_setting setting;
+  const assay_bench_options *options;
+  size_t count;
+  assay_bench_result *results;
+  assay_round round;
+  int next; // number of the next round
+  double started;
+  double compiling[ASSAY_BENCH_CONTENDERS]; // seconds so far
+  int64_t iterations[ASSAY_BENCH_CONTENDERS];
+  int current; // who is being worked on; -1: nobody
+} bench;
+
+static bool takes_part(const bench *it, size_t contender) {
+  return it->results[contender].verdict == ASSAY_PASS;
+}
+
+static bool is_over(const bench *it) {
+  const assay_bench_options *options = it->options;
+  if (it->next > options->repetitions)
+    return true;
+  return options->most_seconds > 0 && it->next > ASSAY_BENCH_LEAST &&
+         assay_clock_now() - it->started > options->most_seconds;
+}
+
+// The first round finds things out, and its times do not count.
+static void *next_round(void *user) {
+  bench *it = user;
+  if (is_over(it))
+    return NULL;
+  assay_round *round = &it->round;
+  *round = (assay_round){.number = it->next};
+  for (size_t i = 0; i < it->count; i++) {
+    size_t contender = (i + (size_t)it->next) % it->count;
+    if (!takes_part(it, contender))
+      continue;
+    round->contenders[round->count++] = (int)contender;
+    round->compile[contender] = it->compiling[contender] < COMPILE_SECONDS;
+    round->iterations[contender] = it->iterations[contender];
+  }
+  if (round->count == 0)
+    return NULL;
+  it->next++;
+  it->current = -1;
+  return round;
+}
+
+static void run_round(void *user, void *task, const assay_channel *channel) {
+  assay_round_run(&((bench *)user)->setting, task, channel);
+}
+
+static void take_ready(bench *it, const assay_round_news *news) {
+  assay_bench_result *result = &it->results[news->contender];
+  if (it->round.number == 0) {
+    result->costs = news->costs;
+    result->counters = news->counters;
+    result->object_bytes = news->object_bytes;
+    result->margin = news->margin;
+  } else if (news->compiled) {
+    result->compile_samples[result->compile_count++] = news->seconds_compile;
+    it->compiling[news->contender] += news->seconds_compile;
+  }
+}
+
+static assay_code take_news(void *user, void *task, const void *message, assay_error *err) {
+  (void)task;
+  (void)err;
+  bench *it = user;
+  const assay_round_news *news = message;
+  if (news->contender < 0 || (size_t)news->contender >= it->count)
+    return ASSAY_OK; // a child whose memory is damaged tells anything
+  assay_bench_result *result = &it->results[news->contender];
+  switch (news->what) {
+  case ASSAY_NEWS_BEGUN:
+    it->current = news->contender;
+    break;
+  case ASSAY_NEWS_READY:
+    take_ready(it, news);
+    break;
+  case ASSAY_NEWS_TIMED:
+    it->current = -1;
+    if (it->round.number == 0)
+      it->iterations[news->contender] = news->iterations;
+    else
+      result->run_samples[result->run_count++] = news->seconds_run;
+    break;
+  case ASSAY_NEWS_FAILED:
+    it->current = -1;
+    result->verdict = (unsigned)news->verdict < ASSAY_VERDICT_COUNT ? news->verdict : ASSAY_ERROR;
+    snprintf(result->reason, sizeof result->reason, "%.*s", (int)sizeof news->reason - 1,
+             news->reason);
+    break;
+  }
+  return ASSAY_OK;
+}
+
+static assay_code end_round(void *user, void *task, assay_ending ending, const char *reason,
+                            assay_error *err) {
+  (void)task;
+  bench *it = user;
+  if (ending == ASSAY_ENDED_WELL)
+    return ASSAY_OK;
+  if (it->current < 0)
+    return assay_fail(err, ASSAY_FAILED, "a round of '%s' ended early: %s",
+                      it->setting.exercise->a_case->line, reason);
+  assay_bench_result *result = &it->results[it->current];
+  result->verdict = ending == ASSAY_ENDED_LATE ? ASSAY_TIMEOUT : ASSAY_CRASH;
+  snprintf(result->reason, sizeof result->reason, "%.1000s", reason);
+  return ASSAY_OK;
+}
+
+// Peers that do not do such cases are out before anything runs.
+static void begin(assay_arena *arena, bench *it, assay_shared *shared) {
+  size_t most = (size_t)it->options->repetitions + 1;
+  for (size_t i = 0; i < it->count; i++) {
+    const assay_contender *who = &it->setting.contenders[i];
+    assay_bench_result *result = &it->results[i];
+    *result = (assay_bench_result){.verdict = ASSAY_PASS, .margin = NAN};
+    result->run_samples = assay_arena_take(arena, most, sizeof *result->run_samples);
+    result->compile_samples = assay_arena_take(arena, most, sizeof *result->compile_samples);
+    assay_error err;
+    if (who->opened != NULL) {
+      it->setting.stores[i] = assay_shared_take(shared, OBJECT_BYTES);
+      it->setting.stores[i]->capacity = OBJECT_BYTES - sizeof(assay_round_store);
+    } else if (it->options->cold && who->peer->run_elsewhere != NULL) {
+      result->verdict = ASSAY_SKIP;
+      snprintf(result->reason, sizeof result->reason, "its own loop runs with warm caches");
+    } else if (who->peer->take(who->state, it->setting.exercise->a_case, it->setting.exercise->data,
+                               &err) != ASSAY_OK) {
+      result->verdict = err.code == ASSAY_UNSUPPORTED ? ASSAY_SKIP : ASSAY_ERROR;
+      snprintf(result->reason, sizeof result->reason, "%.1000s", err.text);
+    }
+  }
+}
+
+assay_code assay_bench_case(assay_arena *arena, const assay_exercise *exercise,
+                            const assay_contender contenders[], size_t count,
+                            const assay_bench_options *options, assay_bench_result results[],
+                            assay_error *err) {
+  bench it = {.setting = {.exercise = exercise, .contenders = contenders, .options = options},
+              .options = options,
+              .count = count,
+              .results = results,
+              .started = assay_clock_now()};
+  assay_shared *shared;
+  TRY(assay_shared_create(count * OBJECT_BYTES + RESERVE, &shared, err));
+  begin(arena, &it, shared);
+  const assay_isolation isolation = {.parallel = 1,
+                                     .seconds = options->timeout,
+                                     .memory_bytes = options->memory_bytes,
+                                     .message_size = sizeof(assay_round_news),
+                                     .stop = options->stop};
+  const assay_isolated_work work = {
+      .user = &it, .next = next_round, .body = run_round, .message = take_news, .ended = end_round};
+  assay_code code = assay_isolate(&isolation, &work, err);
+  assay_shared_destroy(shared);
+  return code;
+}

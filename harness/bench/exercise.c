@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/bench/exercise.h"
+
+#include "harness/case/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t size_of(const assay_buffer *buffer) {
+  size_t size = assay_dtype_get(buffer->dtype)->size;
+  for (int i = 0; i < buffer->shape.rank; i++)
+    size *= (size_t)buffer->shape.dim[i];
+  return size;
+}
+
+static assay_code take(const assay_node *node, assay_buffer *out_buffer, assay_error *err) {
+  enum { ALIGNMENT = 64 };
+  *out_buffer = (assay_buffer){.dtype = node->dtype, .shape = node->shape};
+  size_t size = (size_of(out_buffer) + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+  out_buffer->data = aligned_alloc(ALIGNMENT, size);
+  if (out_buffer->data == NULL)
+    return assay_fail(err, ASSAY_FAILED, "no memory for %zu bytes", size);
+  return ASSAY_OK;
+}
+
+assay_code assay_exercise_open(assay_arena *arena, const assay_case *a_case, const char *data,
+                               const assay_reference *reference, assay_exercise *out_exercise,
+                               assay_error *err) {
+  *out_exercise = (assay_exercise){.a_case = a_case, .data = data, .reference = reference};
+  TRY(assay_case_build(arena, a_case, &out_exercise->program, err));
+  const assay_program *program = out_exercise->program;
+  if (program->input_count > ASSAY_EXERCISE_ARGUMENTS)
+    return assay_fail(err, ASSAY_UNSUPPORTED, "a program of %d arguments, at most %d are timed",
+                      program->input_count, ASSAY_EXERCISE_ARGUMENTS);
+  for (int i = 0; i < program->input_count; i++) {
+    const assay_node *node = &program->nodes[program->inputs[i]];
+    assay_code code = take(node, &out_exercise->inputs[i], err);
+    if (code != ASSAY_OK) {
+      assay_exercise_close(out_exercise);
+      return code;
+    }
+    assay_data_fill(a_case->line, data, node->attribute.name, &out_exercise->inputs[i]);
+  }
+  return ASSAY_OK;
+}
+
+void assay_exercise_close(assay_exercise *exercise) {
+  for (int i = 0; exercise->program != NULL && i < exercise->program->input_count; i++)
+    free(exercise->inputs[i].data);
+  *exercise = (assay_exercise){0};
+}
+
+static void run(void *user) {
+  assay_entrant *it = user;
+  const assay_contender *who = it->who;
+  assay_error err;
+  assay_code code =
+      who->opened != NULL
+          ? who->opened->backend->run(it->loaded, it->inputs, it->results, &it->counters, &err)
+          : who->peer->run(who->state, it->inputs, it->results, &err);
+  if (code == ASSAY_OK || it->failed)
+    return;
+  it->failed = true;
+  it->failure = err;
+}
+
+static double run_elsewhere(void *user) {
+  assay_entrant *it = user;
+  double seconds = it->who->peer->run_elsewhere(it->who->state, it->min_seconds);
+  if (isnan(seconds) && !it->failed) {
+    it->failed = true;
+    (void)!assay_fail(&it->failure, ASSAY_FAILED, "%s gave no answer", it->who->name);
+  }
+  return isnan(seconds) ? 1 : seconds; // a loop that lasts a given time must end
+}
+
+static void evict(void *user) {
+  assay_evict(((assay_entrant *)user)->evictor);
+}
+
+static bool is_elsewhere(const assay_contender *who) {
+  return who->opened == NULL && who->peer->run_elsewhere != NULL;
+}
+
+assay_timed assay_entrant_timed(assay_entrant *entrant, int64_t iterations) {
+  bool elsewhere = is_elsewhere(entrant->who);
+  return (assay_timed){.name = entrant->who->name,
+                       .user = entrant,
+                       .run = elsewhere ? NULL : run,
+                       .run_elsewhere = elsewhere ? run_elsewhere : NULL,
+                       .between = entrant->evictor != NULL ? evict : NULL,
+                       .iterations = elsewhere ? 1 : iterations}; // its loop is its own
+}
+
+// The arguments, in memory that this process has just been given: where its pages lie differs from
+// process to process, and with it the time.
+static assay_code copy_arguments(assay_entrant *entrant, assay_error *err) {
+  const assay_program *program = entrant->exercise->program;
+  for (int i = 0; i < program->input_count; i++) {
+    TRY(take(&program->nodes[program->inputs[i]], &entrant->inputs[i], err));
+    memcpy(entrant->inputs[i].data, entrant->exercise->inputs[i].data,
+           size_of(&entrant->inputs[i]));
+  }
+  for (int i = 0; i < program->result_count; i++) {
+    TRY(take(&program->nodes[program->results[i]], &entrant->results[i], err));
+    memset(entrant->results[i].data, 0xff, size_of(&entrant->results[i])); // NaN: poison
+  }
+  return ASSAY_OK;
+}
+
+static assay_code load(assay_entrant *entrant, bool watched, assay_error *err) {
+  const assay_opened *opened = entrant->who->opened;
+  const assay_backend *backend = opened->backend;
+  if (backend->set_loading != NULL)
+    backend->set_loading(opened->device, (assay_loading){.unguarded = true, .watched = watched});
+  return backend->load(opened->device, entrant->exercise->program, &entrant->object,
+                       &entrant->loaded, &entrant->report, err);
+}
+
+static assay_code warm_up(assay_entrant *entrant, assay_error *err) {
+  if (is_elsewhere(entrant->who))
+    run_elsewhere(entrant);
+  run(entrant);
+  if (!entrant->failed)
+    return ASSAY_OK;
+  *err = entrant->failure;
+  return err->code;
+}
+
+assay_code assay_entrant_open(const assay_contender *who, const assay_exercise *exercise,
+                              const assay_object *object, bool watched, assay_entrant *out_entrant,
+                              assay_error *err) {
+  *out_entrant = (assay_entrant){.who = who, .exercise = exercise, .object = *object};
+  out_entrant->compiled = object->bytes == NULL;
+  assay_code code = copy_arguments(out_entrant, err);
+  if (code == ASSAY_OK && who->opened != NULL)
+    code = load(out_entrant, watched, err);
+  if (code == ASSAY_OK)
+    code = warm_up(out_entrant, err);
+  if (code != ASSAY_OK)
+    assay_entrant_close(out_entrant);
+  return code;
+}
+
+void assay_entrant_close(assay_entrant *entrant) {
+  if (entrant->loaded != NULL)
+    entrant->who->opened->backend->unload(entrant->loaded);
+  for (int i = 0; i < entrant->exercise->program->input_count; i++)
+    free(entrant->inputs[i].data);
+  for (int i = 0; i < entrant->exercise->program->result_count; i++)
+    free(entrant->results[i].data);
+  if (entrant->compiled)
+    free(entrant->object.bytes);
+  entrant->loaded = NULL;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/bench_record.h"
+
+#include "compiler/base/text.h"
+#include "harness/bench/work.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_numbers(const void *a, const void *b) {
+  double left = *(const double *)a, right = *(const double *)b;
+  return (left > right) - (left < right);
+}
+
+// 0 of none.
+static double median_of(assay_arena *arena, const double samples[], size_t count) {
+  if (count == 0)
+    return 0;
+  double *sorted = assay_arena_take(arena, count, sizeof *sorted);
+  memcpy(sorted, samples, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, compare_numbers);
+  return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+}
+
+const assay_pass_row *assay_bench_passes(assay_arena *arena, const assay_costs *costs,
+                                         size_t *out_count) {
+  const struct {
+    const char *name;
+    double seconds;
+  } steps[] = {{"llvm-translate", costs->seconds_translate},
+               {"llvm-optimise", costs->seconds_optimise},
+               {"llvm-generate", costs->seconds_generate}};
+  enum { STEPS = sizeof steps / sizeof steps[0] };
+  int known = costs->pass_count < ASSAY_COSTS_PASSES ? costs->pass_count : ASSAY_COSTS_PASSES;
+  assay_pass_row *rows = assay_arena_take(arena, (size_t)known + STEPS, sizeof *rows);
+  size_t count = 0;
+  for (int i = 0; i < known; i++) {
+    const assay_pass_cost *cost = &costs->passes[i];
+    rows[count++] = (assay_pass_row){.n = i + 1,
+                                     .name = assay_arena_string(arena, cost->name),
+                                     .seconds = cost->seconds,
+                                     .ops_before = cost->ops_before,
+                                     .ops_after = cost->ops_after,
+                                     .changed = cost->changed,
+                                     .margin = NAN};
+  }
+  for (int i = 0; i < STEPS && known > 0; i++)
+    rows[count++] = (assay_pass_row){.name = steps[i].name,
+                                     .seconds = steps[i].seconds,
+                                     .ops_before = -1,
+                                     .ops_after = -1,
+                                     .changed = true,
+                                     .margin = NAN};
+  *out_count = count;
+  return rows;
+}
+
+// Without what nobody counted.
+static const assay_counter *list_counters(assay_arena *arena, const assay_bench_result *result,
+                                          size_t *out_count) {
+  const assay_costs *costs = &result->costs;
+  const assay_heap *heap = &result->counters.heap;
+  int last = costs->pass_count < ASSAY_COSTS_PASSES ? costs->pass_count : ASSAY_COSTS_PASSES;
+  const assay_counter all[] = {
+      {"heap_allocations", heap->allocations},
+      {"heap_bytes", heap->bytes},
+      {"heap_peak_bytes", heap->peak},
+      {"ir_operations", last > 0 ? costs->passes[last - 1].ops_after : 0},
+      {"llvm_instructions", costs->llvm_instructions},
+      {"object_bytes", result->object_bytes},
+  };
+  enum { COUNT = sizeof all / sizeof all[0] };
+  *out_count = result->object_bytes > 0 ? COUNT : 0;
+  assay_counter *counters = assay_arena_take(arena, COUNT, sizeof *counters);
+  memcpy(counters, all, sizeof all);
+  return counters;
+}
+
+static const char *repro_of(const assay_session *session, const assay_exercise *exercise,
+                            const assay_contender *who) {
+  const assay_options *options = session->options;
+  assay_text text = {.arena = session->arena};
+  assay_text_print(&text, "assay bench --case '%s' --data %s --backend %s", exercise->a_case->line,
+                   exercise->data, who->name);
+  if (options->threads > 1)
+    assay_text_print(&text, " --threads %d", options->threads);
+  if (options->cold)
+    assay_text_print(&text, " --cold");
+  if (options->pin)
+    assay_text_print(&text, " --pin");
+  return assay_text_get(&text);
+}
+
+static void add_timings(const assay_session *session, const assay_exercise *exercise,
+                        const assay_bench_result *result, assay_record *record) {
+  assay_arena *arena = session->arena;
+  assay_work work = assay_work_of(exercise->program);
+  record->run_samples = result->run_samples;
+  record->run_sample_count = result->run_count;
+  record->compile_samples = result->compile_samples;
+  record->compile_sample_count = result->compile_count;
+  record->seconds_run = median_of(arena, result->run_samples, result->run_count);
+  record->seconds_compile = median_of(arena, result->compile_samples, result->compile_count);
+  record->flop = work.flop;
+  record->bytes = work.bytes;
+  record->counters = list_counters(arena, result, &record->counter_count);
+  record->passes = assay_bench_passes(arena, &result->costs, &record->pass_count);
+  record->blas_calls = result->counters.blas_calls;
+  record->compiles = result->counters.compiles;
+  record->launches = result->counters.launches;
+}
+
+const assay_record *assay_bench_record(const assay_session *session, const assay_exercise *exercise,
+                                       const assay_contender *who, const assay_record *check,
+                                       const assay_bench_result *result, const char *started,
+                                       const assay_environment *environment) {
+  assay_arena *arena = session->arena;
+  assay_record *record = assay_arena_take(arena, 1, sizeof *record);
+  if (check != NULL)
+    *record = *check;
+  else
+    *record = (assay_record){.check_count = 1, .checks = {"compare"}, .margin = result->margin};
+  record->kind = ASSAY_RECORD_BENCH;
+  record->key = assay_case_key(arena, exercise->a_case, exercise->data, who->name);
+  record->line = exercise->a_case->line;
+  record->op = exercise->a_case->op->name;
+  record->backend = who->name;
+  record->data = exercise->data;
+  record->threads = session->options->threads > 0 ? session->options->threads : 1;
+  record->cold = session->options->cold;
+  record->repro = repro_of(session, exercise, who);
+  record->started = started;
+  record->environment = environment;
+  if (result->verdict != ASSAY_PASS) {
+    record->verdict = result->verdict;
+    record->reason = assay_arena_string(arena, result->reason);
+  }
+  add_timings(session, exercise, result, record);
+  return record;
+}

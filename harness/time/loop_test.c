@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/time/loop.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+typedef struct tally {
+  int64_t runs, between;
+} tally;
+
+static void count_run(void *user) {
+  ((tally *)user)->runs++;
+}
+
+static void count_between(void *user) {
+  ((tally *)user)->between++;
+}
+
+static double answer_elsewhere(void *user) {
+  ((tally *)user)->runs++;
+  return 0.125;
+}
+
+static void each_item_runs_as_often_as_it_is_told(void **state) {
+  (void)state;
+  tally first = {0}, second = {0};
+  assay_timed items[] = {
+      {.name = "same name", .user = &first, .run = count_run, .iterations = 7},
+      {.name = "same name",
+       .user = &second,
+       .run = count_run,
+       .between = count_between,
+       .iterations = 3},
+  };
+  assay_error err;
+  for (int round = 1; round <= 2; round++) {
+    assert_int_equal(assay_time_round(items, 2, 0, &err), ASSAY_OK);
+    assert_int_equal(first.runs, 7 * round);
+    assert_int_equal(second.runs, 3 * round);
+    assert_int_equal(second.between, 3 * round);
+    assert_int_equal(items[0].iterations, 7);
+    assert_true(items[0].seconds >= 0 && items[1].seconds >= 0);
+  }
+}
+
+static void time_of_another_process_is_taken_as_told(void **state) {
+  (void)state;
+  tally runs = {0};
+  assay_timed item = {
+      .name = "x", .user = &runs, .run_elsewhere = answer_elsewhere, .iterations = 4};
+  assay_error err;
+  assert_int_equal(assay_time_round(&item, 1, 0, &err), ASSAY_OK);
+  assert_int_equal(runs.runs, 4);
+  assert_true(fabs(item.seconds - 0.125) < 1e-9);
+}
+
+static void iterations_are_found_for_a_time(void **state) {
+  (void)state;
+  tally runs = {0};
+  assay_timed item = {.name = "x", .user = &runs, .run_elsewhere = answer_elsewhere};
+  assay_error err;
+  assert_int_equal(assay_time_round(&item, 1, 1.0, &err), ASSAY_OK);
+  assert_true(item.iterations >= 8); // a second of an eighth each
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_item_runs_as_often_as_it_is_told),
+      cmocka_unit_test(time_of_another_process_is_taken_as_told),
+      cmocka_unit_test(iterations_are_found_for_a_time),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

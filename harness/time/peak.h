@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What this machine can do: the roof that timings are held against.
+#ifndef ASSAY_HARNESS_TIME_PEAK_H
+#define ASSAY_HARNESS_TIME_PEAK_H
+
+#include <stddef.h>
+
+typedef struct assay_peak {
+  double gflops_f32, gflops_f64; // 1e9 operations a second, a fused multiply-add being two
+  double gbs; // 1e9 bytes a second of a triad a = b + s c over arrays beyond the caches, counted as
+              // STREAM does (McCalpin, 1995): two read, one written
+} assay_peak;
+
+// Measures for about half a second on so many threads, the best of several tries of each.
+assay_peak assay_peak_measure(int threads);
+
+// Bytes of the largest cache; 32 MiB where the system does not tell.
+size_t assay_cache_size(void);
+
+// Memory whose walk leaves nothing else in the caches.
+typedef struct assay_evictor assay_evictor;
+assay_evictor *assay_evictor_create(void);
+void assay_evictor_destroy(assay_evictor *evictor); // NULL is allowed
+void assay_evict(void *evictor);
+
+#endif
