@@ -56,7 +56,7 @@ static const char *changed(assay_arena *arena, const side *of, size_t cases) {
     return "-";
   if (cases == 1 || of->changed == 0 || of->changed == cases)
     return of->changed > 0 ? "yes" : "no";
-  return assay_arena_format(arena, "%zu", of->changed);
+  return assay_arena_format(arena, "%zu of %zu", of->changed, cases);
 }
 
 // What a pass is found to do wrong, on a line of its own.
@@ -82,12 +82,12 @@ static void print_pass(FILE *stream, assay_arena *arena, const assay_pass_group 
   assay_paint_print(stream, color, mark[0] != ' ' ? ASSAY_YELLOW : ASSAY_PLAIN,
                     assay_arena_format(arena, "%s %s", mark, assay_columns_fit(arena, name, NAME)),
                     NAME + 2);
-  fprintf(stream, "  %8s  %8s  %-7s  %-12s  %s\n", assay_columns_seconds(arena, base.seconds),
+  fprintf(stream, "  %8s  %8s  %-9s  %-12s  %s\n", assay_columns_seconds(arena, base.seconds),
           assay_columns_seconds(arena, new.seconds),
           both(arena, changed(arena, &base, group->count), changed(arena, &new, group->count)),
           both(arena, assay_columns_margin(arena, base.margin),
                assay_columns_margin(arena, new.margin)),
-          assay_columns_fit(arena, both(arena, ops(arena, &base), ops(arena, &new)), 21));
+          assay_columns_fit(arena, both(arena, ops(arena, &base), ops(arena, &new)), 19));
   print_findings(stream, arena, &base, &new);
 }
 
@@ -117,7 +117,7 @@ static void print_group(FILE *stream, assay_arena *arena, const assay_pass_group
                                          group->count == 1 ? "" : "s");
   size_t width = strlen(title) < 60 ? ASSAY_COLUMNS_WIDTH - strlen(title) : 40;
   fprintf(stream, "%s%s\n", title, assay_columns_fit(arena, first->new->key, width));
-  fprintf(stream, "  %-*s  %8s  %8s  %-7s  %-12s  %s\n", NAME, "pass", "base", "new", "changed",
+  fprintf(stream, "  %-*s  %8s  %8s  %-9s  %-12s  %s\n", NAME, "pass", "base", "new", "changed",
           "margin", "operations");
   for (size_t row = 0; row < first->count; row++)
     if (whole || first->rows[row].mark != ASSAY_PASS_KEPT || first->rows[row].differs != 0)
@@ -160,5 +160,6 @@ void assay_passes_print(FILE *stream, assay_arena *arena, const assay_pass_compa
     shown++;
   }
   if (hidden > 0)
-    fprintf(stream, "... and %zu more groups of cases (--verbose, --format json=FILE)\n\n", hidden);
+    fprintf(stream, "... and %zu more group%s of cases (--verbose, --format json=FILE)\n\n", hidden,
+            hidden == 1 ? "" : "s");
 }

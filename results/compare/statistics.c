@@ -31,8 +31,8 @@ static double *scratch(assay_statistics *statistics, size_t count) {
   return statistics->values;
 }
 
-// Samples are few, and there may be a hundred thousand rows of them: by insertion the few are sorted
-// ten times as fast as through a function.
+// Samples are few, and there may be a hundred thousand rows of them: by insertion the few are
+// sorted ten times as fast as through a function.
 static void sort(double *values, size_t count) {
   enum { FEW = 40 };
   if (count > FEW) {

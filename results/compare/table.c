@@ -177,7 +177,7 @@ static void print_unsure(FILE *stream, assay_arena *arena, const assay_compariso
     reasons[k].rows++;
   }
   for (size_t k = 0; k < known; k++)
-    fprintf(stream, "UNSURE: %zu timings: %s\n", reasons[k].rows,
+    fprintf(stream, "UNSURE: %zu timing%s: %s\n", reasons[k].rows, reasons[k].rows == 1 ? "" : "s",
             assay_columns_fit(arena, reasons[k].text, ASSAY_COLUMNS_WIDTH - 32));
 }
 
@@ -208,10 +208,11 @@ const char *assay_comparison_summary(assay_arena *arena, const assay_comparison 
   return assay_text_get(&text);
 }
 
-static bool has_columns(const assay_comparison_row *const rows[], size_t count) {
+// Whether any of them is shown with its values.
+static bool has_columns(const assay_comparison_row *const rows[], size_t count, bool verbose) {
   bool any = false;
   for (size_t i = 0; i < count && !any; i++)
-    any = !is_lone(rows[i]);
+    any = !is_lone(rows[i]) && (verbose || rows[i]->change != ASSAY_UNSURE);
   return any;
 }
 
@@ -223,7 +224,7 @@ void assay_comparison_print(FILE *stream, assay_arena *arena, const assay_compar
     if (verbose || comparison->rows[i].change != ASSAY_SAME)
       rows[count++] = &comparison->rows[i];
   qsort(rows, count, sizeof *rows, by_gravity);
-  if (has_columns(rows, count))
+  if (has_columns(rows, count, verbose))
     fprintf(stream, "%-10s  %-24s  %10s  %10s  %9s  %s\n", "", "metric", "base", "new", "change",
             "interval");
   for (size_t i = 0, length; i < count; i += length) {

@@ -171,5 +171,5 @@ void assay_timing_judge(assay_arena *arena, assay_statistics *statistics, bool p
   row->worse = row->change == ASSAY_SLOWER;
   row->gates = row->worse && limits->gate;
   if (row->change == ASSAY_UNSURE && row->reason == NULL)
-    row->reason = "the interval holds both a change and none; more repetitions narrow it";
+    row->reason = "the interval holds both a change and none: take more repetitions";
 }
