@@ -46,7 +46,14 @@ const assay_option_row assay_option_table[] = {
     {"baseline", "SOURCE", AS(TEXT, baseline), "compare with these records, and report it", NULL},
     {"no-ledger", NULL, AS(FLAG, no_ledger), "do not look for the pass that is to blame", NULL},
     {"passes", NULL, AS(FLAG, every_pass),
-     "besides, the ledger of every program: each pass of the backend's pipeline is judged", NULL},
+     "besides, the ledger of every program: each pass of the backend's pipeline is judged; of "
+     "compare: the passes of both sides, aligned",
+     NULL},
+    {"gate", NULL, AS(FLAG, gate), "exit with 1 where a row fails the gate", NULL},
+    {"thresholds", "FILE", AS(TEXT, thresholds),
+     "what counts as a change and what fails the gate, read after the built-in "
+     "results/compare/default.thresholds",
+     NULL},
     {"random", "N", AS(COUNT, random),
      "instead, the ledgers of N generated programs through each backend's pipeline", NULL},
     {"repetitions", "N", AS(COUNT, repetitions),

@@ -38,7 +38,7 @@ typedef struct assay_options {
     int index, count; // index from 1
   } shard;
   bool resume, quiet, verbose, no_ledger, every_pass, help, all, run_line, split_input;
-  bool allow_unregistered, nan_origin, inf_origin, loss_origin;
+  bool allow_unregistered, nan_origin, inf_origin, loss_origin, gate;
   const char *color;                                          // "auto", "always", "never"
   const char *out;                                            // ASSAY_DEFAULT_OUT: not given
   const char *store, *tag;                                    // NULL: not given
@@ -46,6 +46,7 @@ typedef struct assay_options {
   const char *stage;                                          // NULL: not given
   const char *save;                                           // NULL: not given
   const char *dot;                                            // NULL: not given
+  const char *thresholds;                                     // NULL: not given
   const char *entry, *expect_values, *tail, *json, *pipeline; // NULL: not given
   assay_names nan_contracts;                                  // "planted", "cse:error"
   const char *message, *check;                                // NULL: not given

@@ -31,7 +31,7 @@ typedef struct assay_verb {
 } assay_verb;
 
 extern const assay_verb assay_verb_run, assay_verb_list, assay_verb_show, assay_verb_doctor,
-    assay_verb_references, assay_verb_ledger, assay_verb_reduce, assay_verb_opt, assay_verb_report,
-    assay_verb_bench;
+    assay_verb_references, assay_verb_ledger, assay_verb_reduce, assay_verb_opt, assay_verb_bench,
+    assay_verb_compare, assay_verb_report;
 
 #endif

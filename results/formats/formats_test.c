@@ -184,9 +184,9 @@ static assay_record hostile_record(assay_verdict verdict) {
 static assay_code remember(void *user, assay_arena *arena, assay_record_kind kind, const char *key,
                            const assay_history_point **out_points, size_t *out_count,
                            assay_error *err) {
-  static const assay_history_point points[] = {{hostile, hostile, ASSAY_PASS, 0.5, 2},
-                                               {NULL, NULL, ASSAY_FAIL, NAN, NAN},
-                                               {"c", "", ASSAY_PASS, INFINITY, 3}};
+  static const assay_history_point points[] = {{hostile, hostile, hostile, ASSAY_PASS, 0.5, 2, 1},
+                                               {NULL, NULL, NULL, ASSAY_FAIL, NAN, NAN, NAN},
+                                               {"c", "", NULL, ASSAY_PASS, INFINITY, 3, NAN}};
   (void)arena;
   (void)err;
   assert_int_equal(kind, ASSAY_RECORD_BENCH);

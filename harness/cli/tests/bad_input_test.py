@@ -18,9 +18,9 @@ class BadInput(CommandTest):
 
     def test_verbs(self):
         self.assert_rejected(["rum"], "error: unknown verb 'rum'; did you mean 'run'?")
-        self.assert_rejected(["xyzzy"], "error: unknown verb 'xyzzy'; known: run, ledger, reduce, opt, report, "
-                             "list, show, doctor, references")
-        self.assert_rejected(["bench"], "error: 'bench' comes with a later version of assay")
+        self.assert_rejected(["xyzzy"], "error: unknown verb 'xyzzy'; known: run, ledger, reduce, bench, compare, "
+                             "report, opt, list, show, doctor, references")
+        self.assert_rejected(["mutants"], "error: 'mutants' comes with a later version of assay")
         for word in ("--help", "--version", "-h", "help"):
             self.assert_rejected([word, "x"], f"error: {word} takes no argument, found 'x'")
 

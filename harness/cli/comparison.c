@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/comparison.h"
+
+#include "harness/cli/color.h"
+#include "results/compare/table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_same_file(const char *a, const char *b) {
+  struct stat of_a, of_b;
+  return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+         of_a.st_ino == of_b.st_ino && S_ISREG(of_a.st_mode);
+}
+
+// Whether the word, or run.jsonl in it, is the file at path.
+static bool names(assay_arena *arena, const char *word, const char *path) {
+  return word != NULL && (is_same_file(word, path) ||
+                          is_same_file(assay_arena_format(arena, "%s/run.jsonl", word), path));
+}
+
+assay_code assay_comparison_plan(const assay_session *session, const char *base, const char *new,
+                                 assay_comparison_output *out_output, assay_error *err) {
+  static const char start[] = "json=";
+  const assay_names *formats = &session->options->formats;
+  *out_output = (assay_comparison_output){.json = NULL};
+  for (size_t i = 0; i < formats->count; i++) {
+    const char *given = formats->items[i];
+    if (strncmp(given, start, strlen(start)) != 0 || given[strlen(start)] == '\0')
+      return assay_fail(err, ASSAY_INVALID,
+                        "--format: a comparison is written as json=FILE only, found '%s'", given);
+    if (out_output->json != NULL)
+      return assay_fail(err, ASSAY_INVALID, "--format: json is given twice: '%s' and '%s'",
+                        out_output->json, given + strlen(start));
+    out_output->json = given + strlen(start);
+    if (names(session->arena, base, out_output->json) ||
+        names(session->arena, new, out_output->json))
+      return assay_fail_at(err, ASSAY_INVALID, out_output->json, 0, 0,
+                           "--format: this file holds the records that are compared");
+  }
+  return ASSAY_OK;
+}
+
+assay_code assay_comparison_thresholds(const assay_session *session,
+                                       const assay_thresholds **out_thresholds, assay_error *err) {
+  assay_file file;
+  bool given = session->options->thresholds != NULL;
+  if (given)
+    TRY(assay_file_read(session->arena, session->options->thresholds, &file, err));
+  return assay_thresholds_read(session->arena, given ? &file : NULL, out_thresholds, err);
+}
+
+// A last line without an end is a record, or was cut off.
+static assay_code read_last(assay_arena *arena, const assay_file *file, size_t size,
+                            assay_record **records, size_t *count, assay_error *err) {
+  assay_record last;
+  TRY(assay_record_parse(arena, file->path, (int)*count + 1, file->bytes + size, file->size - size,
+                         &last, err));
+  assay_record *all = assay_arena_take(arena, *count + 1, sizeof *all);
+  if (*count > 0)
+    memcpy(all, *records, *count * sizeof *all);
+  all[(*count)++] = last;
+  *records = all;
+  return ASSAY_OK;
+}
+
+assay_code assay_comparison_read(assay_arena *arena, const assay_session *session, const char *word,
+                                 bool full, assay_record **out_records, size_t *out_count,
+                                 assay_error *err) {
+  (void)session, (void)full; // files hold everything
+  struct stat status;
+  assay_file file;
+  size_t size;
+  bool folder = stat(word, &status) == 0 && S_ISDIR(status.st_mode);
+  const char *path = folder ? assay_arena_format(arena, "%s/run.jsonl", word) : word;
+  TRY(assay_file_read(arena, path, &file, err));
+  TRY(assay_records_read(arena, &file, out_records, out_count, &size, err));
+  if (size < file.size)
+    TRY(read_last(arena, &file, size, out_records, out_count, err));
+  if (*out_count == 0)
+    return assay_fail_at(err, ASSAY_INVALID, path, 0, 0, "expected records, found none");
+  return ASSAY_OK;
+}
+
+static assay_code fail_write(const char *path, assay_error *err) {
+  return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
+}
+
+static bool write_to(FILE *stream, assay_arena *arena, const assay_comparison *comparison,
+                     const assay_pass_comparison *passes) {
+  assay_comparison_print_json(stream, arena, comparison, passes);
+  bool written = fflush(stream) == 0 && !ferror(stream);
+  return fclose(stream) == 0 && written;
+}
+
+// A whole new file takes the place of an old one; a device or pipe is written as it is.
+static assay_code write_json(assay_arena *arena, const char *path,
+                             const assay_comparison *comparison,
+                             const assay_pass_comparison *passes, assay_error *err) {
+  struct stat status;
+  bool direct = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+  const char *place =
+      direct ? path : assay_arena_format(arena, "%s.%ld.part", path, (long)getpid());
+  FILE *stream = fopen(place, "w");
+  if (stream == NULL)
+    return fail_write(path, err);
+  bool written = write_to(stream, arena, comparison, passes);
+  if (written && (direct || rename(place, path) == 0))
+    return ASSAY_OK;
+  (void)!fail_write(path, err);
+  if (!direct)
+    unlink(place);
+  return err->code;
+}
+
+assay_code assay_comparison_answer(const assay_session *session,
+                                   const assay_comparison_request *request,
+                                   const assay_comparison_output *output, int *out_status,
+                                   assay_error *err) {
+  const assay_options *options = session->options;
+  const assay_comparison *comparison;
+  TRY(assay_comparison_make(session->arena, request, &comparison, err));
+  const assay_pass_comparison *passes =
+      options->every_pass ? assay_passes_compare(session->arena, request) : NULL;
+  bool own_stdout = output->json != NULL && strcmp(output->json, "-") == 0;
+  if (output->json != NULL && !own_stdout)
+    TRY(write_json(session->arena, output->json, comparison, passes, err));
+  if (own_stdout) {
+    assay_comparison_print_json(stdout, session->arena, comparison, passes);
+  } else {
+    bool color = assay_color_wanted(options->color, stdout);
+    if (passes != NULL)
+      assay_passes_print(stdout, session->arena, passes, color, options->verbose);
+    assay_comparison_print(stdout, session->arena, comparison, color, options->verbose);
+  }
+  if (options->gate && comparison->gates > 0)
+    *out_status = ASSAY_EXIT_BAD;
+  return ASSAY_OK;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `compare` and the end of `bench --against` share: thresholds, the answer in all its forms.
+#ifndef ASSAY_HARNESS_CLI_COMPARISON_H
+#define ASSAY_HARNESS_CLI_COMPARISON_H
+
+#include "harness/cli/session.h"
+#include "results/compare/compare.h"
+
+// Where the answer goes besides standard output.
+typedef struct assay_comparison_output {
+  const char *json; // NULL: nowhere; "-": to standard output, instead of the table
+} assay_comparison_output;
+
+// Understands --format of a comparison. base, new: words that may name files, which are not to be
+// overwritten; NULL: none. ASSAY_INVALID for anything but one json=FILE.
+ASSAY_MUST_USE assay_code assay_comparison_plan(const assay_session *session, const char *base,
+                                                const char *new,
+                                                assay_comparison_output *out_output,
+                                                assay_error *err);
+
+// Those of --thresholds, else the built-in ones.
+ASSAY_MUST_USE assay_code assay_comparison_thresholds(const assay_session *session,
+                                                      const assay_thresholds **out_thresholds,
+                                                      assay_error *err);
+
+// The records that a word names: FILE.jsonl, or a folder that holds run.jsonl. full: with all their
+// fields, else those that a comparison without passes needs. ASSAY_MISSING, ASSAY_INVALID.
+ASSAY_MUST_USE assay_code assay_comparison_read(assay_arena *arena, const assay_session *session,
+                                                const char *word, bool full,
+                                                assay_record **out_records, size_t *out_count,
+                                                assay_error *err);
+
+// Compares, prints, writes what is asked for; *out_status is 1 where --gate is given and a row
+// fails it. Nothing is written where the comparison fails.
+ASSAY_MUST_USE assay_code assay_comparison_answer(const assay_session *session,
+                                                  const assay_comparison_request *request,
+                                                  const assay_comparison_output *output,
+                                                  int *out_status, assay_error *err);
+
+#endif

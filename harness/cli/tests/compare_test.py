@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""assay compare: the table, JSON, exit codes, and what is no question."""
+
+import json
+import os
+import unittest
+
+from support import CommandTest
+
+PASSES = ("canonicalize", "cse", "one-shot-bufferize", "lower-affine")
+
+
+def key(m, backend="blas"):
+    return f"matmul m={m} k=5 n=7 dtype=f32 data=real backend={backend}"
+
+
+def record(m, kind="run", backend="blas", **fields):
+    made = {"schema": 1, "kind": kind, "key": key(m, backend), "case": f"matmul m={m} k=5 n=7 dtype=f32",
+            "op": "matmul", "backend": backend, "data": "real", "verdict": "PASS", "margin": 0.2,
+            "counters": {"blas_calls": 1, "compiles": 1, "launches": 0, "object_bytes": 1000},
+            "env": {"cpu": "CPU", "llvm": "22.1.8", "blas": "b", "blas_core": "Zen"}}
+    if kind == "bench":
+        made.update(samples_run=samples(1), samples_compile=[], threads=1, cold=False)
+    made.update(fields)
+    return made
+
+
+def samples(factor, phase=0):
+    """Twenty times of about factor ms, within 1 %."""
+    return [factor * 1e-3 * (1 + 0.001 * ((i * 7 + phase * 3) % 11) + 1e-6 * i) for i in range(20)]
+
+
+def passes(names, **changes):
+    return [{"n": i + 1, "name": name, "seconds": 0.001, "ops_before": 20, "ops_after": 20,
+             "changed": False, "margin": None, "nan_added": 0, "class": None, **changes.get(name, {})}
+            for i, name in enumerate(names)]
+
+
+class Compare(CommandTest):
+    needs_store = False
+
+    def save(self, name, records):
+        self.write(name, "".join(json.dumps(each) + "\n" for each in records))
+
+    def compare(self, base, new, *options):
+        self.save("base.jsonl", base)
+        self.save("new.jsonl", new)
+        return self.assay("compare", "base.jsonl", "new.jsonl", *options)
+
+    def rows(self, base, new, *options):
+        """The JSON answer's rows that are not SAME, as (key, metric) -> row, and all of it."""
+        answer = self.compare(base, new, "--format", "json=-", *options)
+        self.assertEqual(answer.stderr, "")
+        found = json.loads(answer.raw)
+        return {(row["key"], row["metric"]): row for row in found["rows"]
+                if row["verdict"] != "SAME"}, found
+
+    def test_nothing_changed(self):
+        both = [record(m, kind) for m in (1, 2) for kind in ("run", "bench")]
+        answer = self.compare(both, both, "--gate")
+        self.assert_answer(answer, 0, "2 unpaired timings, of which any is called SLOWER or FASTER by "
+                           "chance with at most 0.1 %\n4 cases: 26 SAME; the gate passes\n")
+
+    def test_every_kind_of_change(self):
+        base = [record(m, kind) for m in range(1, 9) for kind in ("run", "bench")]
+        new = [record(m, kind) for m in range(2, 10) for kind in ("run", "bench")]
+        by_key = {(each["key"], each["kind"]): each for each in new}
+        by_key[key(2), "run"].update(verdict="FAIL", reason="[0, 1]: got 1, want 2",
+                                     first_bad={"n": 3, "name": "cse", "class": "miscompile"})
+        by_key[key(3), "run"].update(margin=0.45)
+        by_key[key(4), "run"]["counters"]["object_bytes"] = 1001
+        by_key[key(5), "bench"].update(samples_run=samples(1.2, 1))
+        by_key[key(6), "bench"].update(samples_run=samples(0.8, 1))
+        by_key[key(7), "bench"].update(samples_run=samples(1.2, 1), env={"cpu": "Another"})
+        rows, found = self.rows(base, new)
+        self.assertEqual({where: (row["verdict"], row["worse"], row["gate"])
+                          for where, row in rows.items()},
+                         {(key(1), "verdict"): ("VANISHED", True, True),
+                          (key(2), "verdict"): ("CHANGED", True, True),
+                          (key(3), "margin"): ("CHANGED", True, False),
+                          (key(4), "object_bytes"): ("CHANGED", True, True),
+                          (key(5), "run"): ("SLOWER", True, True),
+                          (key(6), "run"): ("FASTER", False, False),
+                          (key(7), "run"): ("UNSURE", False, False),
+                          (key(9), "verdict"): ("NEW", False, False)})
+        slower = rows[key(5), "run"]
+        self.assertLess(slower["low"], slower["ratio"])
+        self.assertLess(slower["ratio"], slower["high"])
+        self.assertAlmostEqual(slower["ratio"], slower["new"] / slower["base"])
+        self.assertAlmostEqual(slower["ratio"], 1.2, delta=0.005)
+        self.assertEqual(slower["kind"], "bench")
+        self.assertIn("another CPU: CPU, then Another", rows[key(7), "run"]["reason"])
+        self.assertEqual(rows[key(2), "verdict"]["base"], "PASS")
+        self.assertEqual(rows[key(2), "verdict"]["new"], "FAIL")
+        self.assertIn("first bad pass 3 cse (miscompile)", rows[key(2), "verdict"]["reason"])
+        self.assertEqual(rows[key(1), "verdict"]["new"], None)
+        self.assertEqual(found["summary"]["gate"], "fail")
+        self.assertLessEqual(found["false_alarm_rate"], 0.01)
+        self.assertGreater(found["false_alarm_rate"], 0)
+
+    def test_exit_codes(self):
+        base, new = [record(1), record(2)], [record(1)]
+        self.assertEqual(self.compare(base, new).status, 0)
+        self.assertEqual(self.compare(base, new, "--gate").status, 1)
+        self.assertEqual(self.compare(new, base, "--gate").status, 0)
+        self.write("ours.thresholds", "[matmul m=2]\nvanished.gate = no\n")
+        answer = self.compare(base, new, "--gate", "--thresholds", "ours.thresholds")
+        self.assertEqual(answer.status, 0)
+        self.assertIn("VANISHED", answer.stdout)
+        self.assertTrue(answer.stdout.endswith("the gate passes\n"))
+
+    def test_findings_come_first(self):
+        base = [record(m) for m in range(1, 40)]
+        new = [record(m) for m in range(2, 80)]
+        lines = self.compare(base, new).stdout.splitlines()
+        self.assertEqual(lines[0], f"VANISHED  {key(1)}  (run)")
+        self.assertEqual(sum("NEW  " in line for line in lines), 20)
+        self.assertIn("  ... and 20 more rows that are NEW (--verbose, --format json=FILE)", lines)
+        self.assertTrue(all(len(line) <= 100 for line in lines))
+        verbose = self.compare(base, new, "--verbose").stdout
+        self.assertEqual(verbose.count("NEW  "), 40)
+        self.assertIn("SAME", verbose.splitlines()[-3])
+
+    def test_color_of_verdicts(self):
+        base, new = [record(1), record(2)], [record(1)]
+        self.assertIn("\033[31mVANISHED\033[0m", self.compare(base, new, "--color", "always").raw)
+        self.assertNotIn("\033", self.compare(base, new).raw)
+
+    def test_folders(self):
+        for name in ("a", "b"):
+            os.mkdir(os.path.join(self.folder, name))
+            self.save(f"{name}/run.jsonl", [record(1)])
+        answer = self.assay("compare", "a", "b")
+        self.assert_answer(answer, 0, "1 case: 6 SAME; the gate passes\n")
+        self.assert_answer(self.assay("compare", "a", "c"), 2,
+                           stderr="assay: c: error: cannot open: No such file or directory\n")
+
+    def test_passes(self):
+        inserted = [*PASSES[:2], "sink", *PASSES[2:]]
+        base = [record(m, "ledger", passes=passes(PASSES)) for m in range(1, 6)]
+        new = [record(m, "ledger", passes=passes(inserted)) for m in range(1, 6)]
+        new[4]["passes"] = passes(inserted, cse={"changed": True, "ops_after": 10, "margin": "inf",
+                                                 "class": "miscompile"})
+        new[4]["first_bad"] = {"n": 2, "name": "cse", "class": "miscompile"}
+        text = self.compare(base, new, "--passes").stdout
+        self.assertIn("blas, ledger, changed in 4 cases", text)
+        self.assertIn("blas, ledger, changed in 1 case: " + key(5), text)
+        self.assertEqual(text.count("+ sink"), 2)
+        self.assertIn("fault: none, miscompile", text)
+        self.assertIn("first bad pass: none, 2 cse (miscompile)", text)
+        self.assertTrue(all(len(line) <= 100 for line in text.splitlines()))
+        _, found = self.rows(base, new, "--passes")
+        self.assertEqual([[row["mark"] for row in each["passes"]] for each in found["passes"]],
+                         [["kept", "kept", "added", "kept", "kept"]] * 5)
+        self.assertEqual(found["passes"][4]["passes"][1]["differs"], ["ops", "changed", "class"])
+        self.assertEqual(found["passes"][4]["passes"][1]["new"]["margin"], "inf")
+        self.assertEqual(found["passes"][4]["first_bad"]["new"]["name"], "cse")
+        self.assertIn("passes: no case has any on both sides",
+                      self.compare([record(1)], [record(1)], "--passes").stdout)
+
+    def test_json_takes_the_place_of_a_file_whole(self):
+        self.write("answer.json", "old")
+        self.assertEqual(self.compare([record(1)], [record(1)], "--format=json=answer.json").status, 0)
+        with open(os.path.join(self.folder, "answer.json")) as file:
+            self.assertEqual(json.load(file)["summary"]["cases"], 1)
+        self.assertEqual(self.compare([record(1)], [record(2)], "--format=json=new.json").status, 2)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["answer.json", "base.jsonl", "new.jsonl"])
+
+    def assert_rejected(self, arguments, message):
+        self.assert_answer(self.assay("compare", *arguments), 2, stderr=f"assay: {message}\n")
+
+    def test_what_is_no_question(self):
+        self.save("a.jsonl", [record(1)])
+        self.save("b.jsonl", [record(2)])
+        self.assert_rejected(["a.jsonl"], "error: compare takes two arguments, BASE and NEW, found 1")
+        self.assert_rejected(["a.jsonl", "b.jsonl"],
+                             "error: no case is in both: BASE has 1 records, NEW has 1, and no key of the "
+                             "one is one of the other's")
+        self.write("none.jsonl", "")
+        self.assert_rejected(["a.jsonl", "none.jsonl"],
+                             "none.jsonl: error: expected records, found none")
+        both = ["a.jsonl", "a.jsonl"]
+        self.assert_rejected([*both, "--format", "md=x"],
+                             "error: --format: a comparison is written as json=FILE only, found 'md=x'")
+        self.assert_rejected([*both, "--format", "json=a.jsonl"],
+                             "a.jsonl: error: --format: this file holds the records that are compared")
+        self.assert_rejected([*both, "--format", "json=no/x.json"],
+                             "no/x.json: error: cannot write: No such file or directory")
+        self.assert_rejected([*both, "--thresholds", "no"],
+                             "no: error: cannot open: No such file or directory")
+        self.write("bad", "\nrum.gate = no\n")
+        self.assert_rejected([*both, "--thresholds", "bad"],
+                             "bad:2: error: unknown setting 'rum.gate'; did you mean 'run.gate'?")
+
+    def test_foreign_and_truncated_lines(self):
+        self.save("a.jsonl", [record(1)])
+        line = json.dumps(record(1))
+        for text, where, what in ((f"{line}\nhello\n", 2, "not a JSON record: "),
+                                  (f"{line}\n{line[:-9]}", 2, "not a JSON record: "),
+                                  (line.replace('"schema": 1', '"schema": 2') + "\n", 1,
+                                   "expected a record of schema 1")):
+            self.write("b.jsonl", text)
+            for pair in (("a.jsonl", "b.jsonl"), ("b.jsonl", "a.jsonl")):
+                answer = self.assay("compare", *pair)
+                self.assertEqual((answer.status, answer.stdout), (2, ""))
+                self.assertIn(f"assay: b.jsonl:{where}: error: {what}", answer.stderr)
+        self.write("b.jsonl", line)  # whole, but for the end of the line
+        self.assertEqual(self.assay("compare", "a.jsonl", "b.jsonl").status, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "results/compare/compare.h"
+
+#include "results/compare/exact.h"
+#include "results/compare/join.h"
+#include "results/compare/timing.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *assay_change_name(assay_change change) {
+  static const char *const names[ASSAY_CHANGE_COUNT] = {
+      [ASSAY_SAME] = "SAME",        [ASSAY_FASTER] = "FASTER",   [ASSAY_SLOWER] = "SLOWER",
+      [ASSAY_UNSURE] = "UNSURE",    [ASSAY_CHANGED] = "CHANGED", [ASSAY_NEW] = "NEW",
+      [ASSAY_VANISHED] = "VANISHED"};
+  return names[change];
+}
+
+typedef struct comparing {
+  assay_arena *arena;
+  const assay_comparison_request *request;
+  assay_comparison *comparison;
+  assay_comparison_row *rows;
+  size_t count;
+} comparing;
+
+static assay_comparison_row *add(comparing *work, const assay_joined *pair, assay_metric_kind kind,
+                                 const char *metric) {
+  assay_comparison_row *row = &work->rows[work->count++];
+  *row = (assay_comparison_row){.base = pair->base,
+                                .new = pair->new,
+                                .kind = kind,
+                                .metric = metric,
+                                .base_value = NAN,
+                                .new_value = NAN,
+                                .ratio = NAN,
+                                .low = NAN,
+                                .high = NAN,
+                                .p = NAN};
+  return row;
+}
+
+static void add_lone(comparing *work, const assay_joined *pair, const assay_left_out left_out[]) {
+  const assay_record *there = pair->base != NULL ? pair->base : pair->new;
+  const assay_left_out *left = &left_out[there->kind];
+  if (left->base > 0 || left->new > 0)
+    return;
+  assay_comparison_row *row = add(work, pair, ASSAY_METRIC_VERDICT, "verdict");
+  row->change = pair->base != NULL ? ASSAY_VANISHED : ASSAY_NEW;
+  row->worse = pair->base != NULL;
+  row->gates =
+      row->worse && assay_thresholds_of(work->request->thresholds, there->key).vanished_gate;
+}
+
+static void add_timing(comparing *work, const assay_joined *pair, assay_metric_kind kind,
+                       const char *metric) {
+  if (assay_timing_samples(pair->base, kind).count == 0 ||
+      assay_timing_samples(pair->new, kind).count == 0)
+    return;
+  assay_comparison_row *row = add(work, pair, kind, metric);
+  row->reason =
+      assay_timing_obstacle(work->arena, row, work->request->paired,
+                            assay_thresholds_alarm(work->request->thresholds).peak_difference);
+  work->comparison->timings += row->reason == NULL;
+}
+
+static void add_counters(comparing *work, const assay_joined *pair) {
+  size_t base_count, new_count;
+  const assay_counter *base = assay_record_counters(work->arena, pair->base, &base_count);
+  const assay_counter *new = assay_record_counters(work->arena, pair->new, &new_count);
+  for (size_t i = 0; i < base_count; i++) {
+    // Both are in one order but where one has more.
+    size_t j = i < new_count && strcmp(base[i].name, new[i].name) == 0 ? i : 0;
+    while (j < new_count && strcmp(base[i].name, new[j].name) != 0)
+      j++;
+    if (j == new_count)
+      continue;
+    assay_comparison_row *row = add(work, pair, ASSAY_METRIC_COUNTER, base[i].name);
+    assay_exact_counter(work->request->thresholds, base[i].value, new[j].value, row);
+  }
+}
+
+static void add_common(comparing *work, const assay_joined *pair) {
+  const assay_limits limits = assay_thresholds_of(work->request->thresholds, pair->base->key);
+  work->comparison->cases++;
+  assay_exact_verdict(work->arena, &limits, add(work, pair, ASSAY_METRIC_VERDICT, "verdict"));
+  if (!isnan(pair->base->margin) || !isnan(pair->new->margin))
+    assay_exact_margin(&limits, add(work, pair, ASSAY_METRIC_MARGIN, "margin"));
+  add_timing(work, pair, ASSAY_METRIC_RUN, "run");
+  add_timing(work, pair, ASSAY_METRIC_COMPILE, "compile");
+  add_counters(work, pair);
+}
+
+// Kinds of records that one side has none of.
+static void leave_out(const assay_comparison_request *request, assay_left_out left_out[]) {
+  assay_left_out counts[ASSAY_RECORD_KIND_COUNT] = {{0}};
+  for (size_t i = 0; i < request->base_count; i++)
+    counts[request->base[i].kind].base++;
+  for (size_t i = 0; i < request->new_count; i++)
+    counts[request->new[i].kind].new++;
+  for (size_t i = 0; i < ASSAY_RECORD_KIND_COUNT; i++)
+    if (counts[i].base == 0 || counts[i].new == 0)
+      left_out[i] = counts[i];
+}
+
+static size_t most_rows(const assay_joined pairs[], size_t count) {
+  enum { VERDICT = 1, OTHERS = 6 }; // margin, two timings, the three counters that all have
+  size_t rows = 0;
+  for (size_t i = 0; i < count; i++)
+    rows += pairs[i].base == NULL || pairs[i].new == NULL
+                ? (size_t)VERDICT
+                : VERDICT + OTHERS + pairs[i].base->counter_count;
+  return rows;
+}
+
+// Only now is it known how many rows share the false-alarm rate.
+static void judge_timings(comparing *work) {
+  const assay_comparison_request *request = work->request;
+  assay_comparison *comparison = work->comparison;
+  assay_statistics *statistics = assay_statistics_create(work->arena);
+  assay_alarm_limits alarm = assay_thresholds_alarm(request->thresholds);
+  double rows = comparison->timings > 0 ? (double)comparison->timings : 1;
+  double alpha = fmin(alarm.alarm_rate / rows, alarm.row_alarm_rate);
+  comparison->false_alarm_rate = alpha * (double)comparison->timings;
+  for (size_t i = 0; i < work->count; i++) {
+    assay_comparison_row *row = &work->rows[i];
+    if (row->kind != ASSAY_METRIC_RUN && row->kind != ASSAY_METRIC_COMPILE)
+      continue;
+    assay_limits limits = assay_thresholds_of(request->thresholds, row->base->key);
+    assay_timing_judge(work->arena, statistics, request->paired, alpha,
+                       row->kind == ASSAY_METRIC_RUN ? &limits.run : &limits.compile, row);
+  }
+}
+
+static void count_rows(assay_comparison *comparison) {
+  for (size_t i = 0; i < comparison->count; i++) {
+    const assay_comparison_row *row = &comparison->rows[i];
+    comparison->changes[row->change]++;
+    comparison->worse += row->worse;
+    comparison->gates += row->gates;
+  }
+}
+
+assay_code assay_comparison_make(assay_arena *arena, const assay_comparison_request *request,
+                                 const assay_comparison **out_comparison, assay_error *err) {
+  size_t count;
+  assay_joined *pairs = assay_join(arena, request->base, request->base_count, request->new,
+                                   request->new_count, &count);
+  assay_comparison *comparison = assay_arena_take(arena, 1, sizeof *comparison);
+  comparing work = {.arena = arena, .request = request, .comparison = comparison};
+  work.rows = assay_arena_take(arena, most_rows(pairs, count), sizeof *work.rows);
+  comparison->paired = request->paired;
+  leave_out(request, comparison->left_out);
+  for (size_t i = 0; i < count; i++) {
+    if (pairs[i].base == NULL || pairs[i].new == NULL)
+      add_lone(&work, &pairs[i], comparison->left_out);
+    else
+      add_common(&work, &pairs[i]);
+  }
+  if (comparison->cases == 0)
+    return assay_fail(
+        err, ASSAY_INVALID,
+        "no case is in both: BASE has %zu records, NEW has %zu, and no key of the one "
+        "is one of the other's",
+        request->base_count, request->new_count);
+  judge_timings(&work);
+  comparison->rows = work.rows;
+  comparison->count = work.count;
+  count_rows(comparison);
+  *out_comparison = comparison;
+  return ASSAY_OK;
+}

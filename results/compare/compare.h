@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two sets of records, row by row.
+#ifndef ASSAY_RESULTS_COMPARE_COMPARE_H
+#define ASSAY_RESULTS_COMPARE_COMPARE_H
+
+#include "results/compare/thresholds.h"
+#include "results/record/record.h"
+
+typedef enum assay_change {
+  ASSAY_SAME,
+  ASSAY_FASTER,
+  ASSAY_SLOWER,
+  ASSAY_UNSURE,   // a timing that cannot be told, with the reason
+  ASSAY_CHANGED,  // a verdict, a margin or a counter
+  ASSAY_NEW,      // a case that only NEW has
+  ASSAY_VANISHED, // a case that only BASE has
+  ASSAY_CHANGE_COUNT
+} assay_change;
+
+const char *assay_change_name(assay_change change); // "SLOWER"
+
+typedef enum assay_metric_kind {
+  ASSAY_METRIC_VERDICT,
+  ASSAY_METRIC_MARGIN,
+  ASSAY_METRIC_RUN, // seconds
+  ASSAY_METRIC_COMPILE,
+  ASSAY_METRIC_COUNTER,
+} assay_metric_kind;
+
+typedef struct assay_comparison_row {
+  const assay_record *base, *new; // NULL: not there
+  assay_metric_kind kind;
+  const char *metric;           // "run", "verdict", a counter's name
+  double base_value, new_value; // a timing's medians in seconds; NaN: none, and of verdicts
+  // new / base; NaN where there is none. Of a timing it has an interval [low, high], else both are
+  // NaN. Of pairs it is the Hodges-Lehmann estimate: the medians of both sides hold what moved
+  // between the pairs, too.
+  double ratio, low, high;
+  double p; // of a timing: two-sided, that there is no difference; else NaN
+  assay_change change;
+  bool worse;         // SLOWER, VANISHED, and CHANGED for the worse
+  bool gates;         // it fails the gate
+  const char *reason; // why it is UNSURE, or what a change means; may be NULL
+} assay_comparison_row;
+
+// What one side has none of at all is not compared: these are no cases that vanished or are new.
+typedef struct assay_left_out {
+  size_t base, new; // records
+} assay_left_out;
+
+typedef struct assay_comparison {
+  const assay_comparison_row *rows; // by kind of record and key, as the metrics of above
+  size_t count;
+  size_t cases; // that both have
+  size_t changes[ASSAY_CHANGE_COUNT];
+  size_t worse, gates;     // rows
+  size_t timings;          // rows that could be called SLOWER or FASTER
+  double false_alarm_rate; // the probability that any of those is called so where nothing changed
+  bool paired;
+  assay_left_out left_out[ASSAY_RECORD_KIND_COUNT];
+} assay_comparison;
+
+typedef struct assay_comparison_request {
+  const assay_record *base, *new;
+  size_t base_count, new_count;
+  const assay_thresholds *thresholds;
+  bool paired; // samples with one index were taken side by side
+} assay_comparison_request;
+
+// Everything in the arena; rows refer to the records given. Of several records of one kind and key
+// the last counts. ASSAY_INVALID where no case is in both.
+ASSAY_MUST_USE assay_code assay_comparison_make(assay_arena *arena,
+                                                const assay_comparison_request *request,
+                                                const assay_comparison **out_comparison,
+                                                assay_error *err);
+
+#endif

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "results/compare/compare.h"
+
+#include "compiler/base/text.h"
+#include "results/compare/table.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SAMPLES = 24 };
+
+static const assay_environment machine = {.cpu = "CPU",
+                                          .llvm = "22.1.8",
+                                          .blas = "libopenblas.so.0",
+                                          .blas_core = "Zen",
+                                          .peak_gflops_f32 = 50,
+                                          .peak_gflops_f64 = 25,
+                                          .peak_gbs = 10};
+
+static int set_up(void **state) {
+  *state = assay_arena_create();
+  return 0;
+}
+
+static int tear_down(void **state) {
+  assay_arena_destroy(*state);
+  return 0;
+}
+
+static assay_record verdict(const char *key, assay_verdict verdict, double margin) {
+  return (assay_record){.kind = ASSAY_RECORD_RUN,
+                        .key = key,
+                        .op = "op",
+                        .backend = "blas",
+                        .data = "real",
+                        .verdict = verdict,
+                        .margin = margin,
+                        .environment = &machine};
+}
+
+// Noise of about 1 % that is the same each time, times `factor`; phase: another noise.
+static assay_record bench(assay_arena *arena, const char *key, double factor, int phase) {
+  double *samples = assay_arena_take(arena, SAMPLES, sizeof *samples);
+  for (int i = 0; i < SAMPLES; i++)
+    samples[i] = 1e-3 * factor * (1 + 0.01 * sin(i * 1.7 + phase * 0.9) + 1e-5 * i);
+  assay_record record = verdict(key, ASSAY_PASS, NAN);
+  record.kind = ASSAY_RECORD_BENCH;
+  record.run_samples = samples;
+  record.run_sample_count = SAMPLES;
+  record.threads = 1;
+  return record;
+}
+
+static const assay_comparison *compare(assay_arena *arena, const assay_record base[],
+                                       size_t base_count, const assay_record new[],
+                                       size_t new_count, bool paired) {
+  assay_error err = {.text = ""};
+  const assay_comparison *found = NULL;
+  assay_comparison_request request = {
+      .base = base, .new = new, .base_count = base_count, .new_count = new_count, .paired = paired};
+  assert_int_equal(assay_thresholds_read(arena, NULL, &request.thresholds, &err), ASSAY_OK);
+  assert_int_equal(assay_comparison_make(arena, &request, &found, &err), ASSAY_OK);
+  return found;
+}
+
+static const assay_comparison_row *find(const assay_comparison *found, const char *key,
+                                        const char *metric) {
+  for (size_t i = 0; i < found->count; i++) {
+    const assay_comparison_row *row = &found->rows[i];
+    if (strcmp((row->new != NULL ? row->new : row->base)->key, key) == 0 &&
+        strcmp(row->metric, metric) == 0)
+      return row;
+  }
+  return NULL;
+}
+
+static void assert_row(const assay_comparison *found, const char *key, const char *metric,
+                       assay_change change, bool worse, bool gates) {
+  const assay_comparison_row *row = find(found, key, metric);
+  assert_non_null(row);
+  assert_string_equal(assay_change_name(row->change), assay_change_name(change));
+  assert_true(row->worse == worse && row->gates == gates);
+}
+
+static void verdicts_that_change(void **state) {
+  static const struct {
+    assay_verdict base, new;
+    bool worse, gates;
+  } table[] = {{ASSAY_PASS, ASSAY_FAIL, true, true},      {ASSAY_FAIL, ASSAY_PASS, false, false},
+               {ASSAY_WARN, ASSAY_CRASH, true, true},     {ASSAY_PASS, ASSAY_WARN, true, false},
+               {ASSAY_PASS, ASSAY_SKIP, true, true},      {ASSAY_SKIP, ASSAY_PASS, false, false},
+               {ASSAY_PASS, ASSAY_XFAIL, true, false},    {ASSAY_XFAIL, ASSAY_XPASS, true, true},
+               {ASSAY_FAIL, ASSAY_TIMEOUT, false, false}, {ASSAY_XFAIL, ASSAY_SKIP, false, false}};
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    assay_record base = verdict("k", table[i].base, NAN), new = verdict("k", table[i].new, NAN);
+    const assay_comparison *found = compare(*state, &base, 1, &new, 1, false);
+    assert_row(found, "k", "verdict", ASSAY_CHANGED, table[i].worse, table[i].gates);
+    assert_int_equal(found->gates, table[i].gates);
+    found = compare(*state, &base, 1, &base, 1, false);
+    assert_row(found, "k", "verdict", ASSAY_SAME, false, false);
+    assert_null(find(found, "k", "margin"));
+  }
+}
+
+static void margins_that_drift(void **state) {
+  static const struct {
+    double base, new;
+    assay_change change;
+    bool worse, gates;
+  } table[] = {
+      {0.2, 0.4, ASSAY_CHANGED, true, false},        {0.2, 0.39, ASSAY_SAME, false, false},
+      {0.3, 0.6, ASSAY_CHANGED, true, true},         {0.001, 0.09, ASSAY_SAME, false, false},
+      {0, 0.2, ASSAY_CHANGED, true, false},          {0, 0, ASSAY_SAME, false, false},
+      {0.4, 0.1, ASSAY_CHANGED, false, false},       {0.2, INFINITY, ASSAY_CHANGED, true, true},
+      {0.2, NAN, ASSAY_CHANGED, true, true},         {NAN, 0.2, ASSAY_CHANGED, false, false},
+      {INFINITY, INFINITY, ASSAY_SAME, false, false}};
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    assay_record base = verdict("k", ASSAY_PASS, table[i].base);
+    assay_record new = verdict("k", ASSAY_PASS, table[i].new);
+    assert_row(compare(*state, &base, 1, &new, 1, false), "k", "margin", table[i].change,
+               table[i].worse, table[i].gates);
+  }
+}
+
+static void counters_are_exact(void **state) {
+  static const assay_counter before[] = {{"heap", 10}, {"gone", 1}, {"bytes", 100}};
+  static const assay_counter after[] = {{"bytes", 99}, {"heap", 11}, {"fresh", 1}};
+  assay_record base = verdict("k", ASSAY_PASS, 0), new = base;
+  base.counters = before;
+  new.counters = after;
+  base.counter_count = new.counter_count = 3;
+  base.blas_calls = 2;
+  new.blas_calls = 1;
+  const assay_comparison *found = compare(*state, &base, 1, &new, 1, false);
+  assert_row(found, "k", "heap", ASSAY_CHANGED, true, true);
+  assert_row(found, "k", "bytes", ASSAY_CHANGED, false, false);
+  assert_row(found, "k", "blas_calls", ASSAY_CHANGED, true, true);
+  assert_row(found, "k", "compiles", ASSAY_SAME, false, false);
+  assert_null(find(found, "k", "gone"));
+  assert_null(find(found, "k", "fresh"));
+  assert_true(find(found, "k", "heap")->ratio == 1.1);
+}
+
+static void cases_that_come_and_go(void **state) {
+  assay_record base[] = {verdict("a", ASSAY_PASS, 0), verdict("b", ASSAY_PASS, 0),
+                         bench(*state, "b", 1, 0)};
+  assay_record new[] = {verdict("c", ASSAY_FAIL, 0), verdict("b", ASSAY_PASS, 0)};
+  const assay_comparison *found = compare(*state, base, 3, new, 2, false);
+  assert_row(found, "a", "verdict", ASSAY_VANISHED, true, true);
+  assert_row(found, "c", "verdict", ASSAY_NEW, false, false);
+  assert_int_equal(found->cases, 1);
+  // NEW has no timings at all: nobody took any.
+  assert_int_equal(found->left_out[ASSAY_RECORD_BENCH].base, 1);
+  assert_int_equal(found->changes[ASSAY_VANISHED], 1);
+}
+
+static void the_last_record_of_a_key_counts(void **state) {
+  assay_record base[] = {verdict("a", ASSAY_PASS, 0)};
+  assay_record new[] = {verdict("a", ASSAY_PASS, 0), verdict("a", ASSAY_FAIL, 0)};
+  assert_row(compare(*state, base, 1, new, 2, false), "a", "verdict", ASSAY_CHANGED, true, true);
+}
+
+static void nothing_in_common_is_no_answer(void **state) {
+  assay_record base = verdict("a", ASSAY_PASS, 0), new = verdict("b", ASSAY_PASS, 0);
+  assay_comparison_request request = {.base = &base, .new = &new, .base_count = 1, .new_count = 1};
+  const assay_comparison *found;
+  assay_error err;
+  assert_int_equal(assay_thresholds_read(*state, NULL, &request.thresholds, &err), ASSAY_OK);
+  assert_int_equal(assay_comparison_make(*state, &request, &found, &err), ASSAY_INVALID);
+  assert_string_equal(err.text, "no case is in both: BASE has 1 records, NEW has 1, and no key of "
+                                "the one is one of the other's");
+}
+
+static void timings_by_samples(void **state) {
+  assay_record base = bench(*state, "k", 1, 0);
+  static const struct {
+    double factor;
+    assay_change unpaired, paired;
+  } table[] = {{1, ASSAY_SAME, ASSAY_SAME},          {1.03, ASSAY_SAME, ASSAY_SLOWER},
+               {1 / 1.03, ASSAY_SAME, ASSAY_FASTER}, {1.1, ASSAY_SLOWER, ASSAY_SLOWER},
+               {0.9, ASSAY_FASTER, ASSAY_FASTER},    {1.05, ASSAY_SAME, ASSAY_SLOWER},
+               {1.01, ASSAY_SAME, ASSAY_SAME}};
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    assay_record new = bench(*state, "k", table[i].factor, 1);
+    const assay_comparison *found = compare(*state, &base, 1, &new, 1, false);
+    bool slower = table[i].unpaired == ASSAY_SLOWER;
+    assert_row(found, "k", "run", table[i].unpaired, slower, slower);
+    const assay_comparison_row *row = find(found, "k", "run");
+    assert_true(row->low <= row->ratio && row->ratio <= row->high);
+    assert_true(fabs(row->ratio - table[i].factor) < 0.01);
+    assert_true(row->ratio == row->new_value / row->base_value);
+    // Pairs: both have the same noise.
+    new = bench(*state, "k", table[i].factor, 0);
+    found = compare(*state, &base, 1, &new, 1, true);
+    slower = table[i].paired == ASSAY_SLOWER;
+    assert_row(found, "k", "run", table[i].paired, slower, slower);
+    assert_true(found->false_alarm_rate > 0 && found->false_alarm_rate <= 0.01);
+  }
+}
+
+static void other_machines_are_never_slower(void **state) {
+  for (int i = 0; i < 9; i++) {
+    assay_environment other = machine;
+    assay_record base = bench(*state, "k", 1, 0), new = bench(*state, "k", 2, 1);
+    other.cpu = i == 0 ? "Another" : machine.cpu;
+    other.llvm = i == 1 ? "23" : machine.llvm;
+    other.blas = i == 2 ? NULL : machine.blas;
+    other.blas_core = i == 3 ? "Haswell" : machine.blas_core;
+    other.peak_gbs = i == 4 ? 8 : machine.peak_gbs;
+    other.peak_gflops_f64 = i == 5 ? 30 : machine.peak_gflops_f64;
+    new.environment = &other;
+    new.threads = i == 6 ? 2 : 1;
+    new.cold = i == 7;
+    assay_change expected = i == 8 ? ASSAY_SLOWER : ASSAY_UNSURE;
+    const assay_comparison *found = compare(*state, &base, 1, &new, 1, false);
+    assert_row(found, "k", "run", expected, i == 8, i == 8);
+    assert_true((find(found, "k", "run")->reason != NULL) == (i != 8));
+  }
+}
+
+static void few_or_bad_samples_tell_nothing(void **state) {
+  assay_record base = bench(*state, "k", 1, 0), new = bench(*state, "k", 2, 1);
+  base.run_sample_count = new.run_sample_count = 3;
+  const assay_comparison *found = compare(*state, &base, 1, &new, 1, true);
+  assert_row(found, "k", "run", ASSAY_UNSURE, false, false);
+  assert_string_equal(find(found, "k", "run")->reason,
+                      "3 pairs; at this false-alarm rate it takes 13");
+  assert_true(find(found, "k", "run")->low == 0 && isinf(find(found, "k", "run")->high));
+  ((double *)new.run_samples)[1] = 0;
+  found = compare(*state, &base, 1, &new, 1, true);
+  assert_string_equal(find(found, "k", "run")->reason,
+                      "there are samples that are no times above 0");
+  base.run_sample_count = 0;
+  assert_null(find(compare(*state, &base, 1, &new, 1, true), "k", "run"));
+}
+
+// A neighbour that slows all but a few runs of one side is no change of the program.
+static void a_disturbed_machine_is_not_slower(void **state) {
+  assay_record base = bench(*state, "k", 1, 0), new = bench(*state, "k", 1.5, 0);
+  ((double *)new.run_samples)[7] /= 1.5;
+  const assay_comparison *found = compare(*state, &base, 1, &new, 1, false);
+  assert_row(found, "k", "run", ASSAY_UNSURE, false, false);
+  assert_row(compare(*state, &new, 1, &base, 1, false), "k", "run", ASSAY_UNSURE, false, false);
+  // Side by side both would have been disturbed.
+  assert_row(compare(*state, &base, 1, &new, 1, true), "k", "run", ASSAY_SLOWER, true, true);
+}
+
+// The more rows, the wider each interval, so that the rate is that of all together.
+static void rows_share_the_false_alarm_rate(void **state) {
+  enum { CASES = 100 };
+  assay_record base[CASES], new[CASES];
+  for (int i = 0; i < CASES; i++) {
+    const char *key = assay_arena_format(*state, "k%03d", i);
+    base[i] = bench(*state, key, 1, i);
+    new[i] = bench(*state, key, 1, i + 1);
+  }
+  const assay_comparison *one = compare(*state, base, 1, new, 1, false);
+  const assay_comparison *all = compare(*state, base, CASES, new, CASES, false);
+  assert_int_equal(all->timings, CASES);
+  assert_true(fabs(all->false_alarm_rate - 0.01) < 1e-12);
+  assert_true(one->false_alarm_rate < 0.01);
+  assert_true(find(all, "k000", "run")->high > find(one, "k000", "run")->high);
+}
+
+// Keys and reasons of any length and with any bytes keep to the table's width and lines.
+static void tables_keep_to_their_width(void **state) {
+  const char *key = assay_arena_format(*state, "%040d\033[31m\n\"<&%09952d", 0, 0);
+  assay_record base[] = {verdict(key, ASSAY_PASS, 0.2), verdict("b", ASSAY_PASS, NAN)};
+  assay_record new[] = {verdict(key, ASSAY_FAIL, INFINITY)};
+  new[0].reason = assay_arena_format(*state, "a\033[1m\n%s", key);
+  char *text = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&text, &size);
+  assay_comparison_print(stream, *state, compare(*state, base, 2, new, 1, false), false, true);
+  fclose(stream);
+  for (char *line = text, *end; *line != '\0'; line = end + 1) {
+    end = strchr(line, '\n');
+    assert_in_range(end - line, 0, 100);
+  }
+  assert_null(strchr(text, '\033'));
+  assert_non_null(
+      strstr(text, "\n1 case: 1 VANISHED, 2 CHANGED, 3 SAME; the gate fails on 3 rows\n"));
+  free(text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(verdicts_that_change),
+      cmocka_unit_test(margins_that_drift),
+      cmocka_unit_test(counters_are_exact),
+      cmocka_unit_test(cases_that_come_and_go),
+      cmocka_unit_test(the_last_record_of_a_key_counts),
+      cmocka_unit_test(nothing_in_common_is_no_answer),
+      cmocka_unit_test(timings_by_samples),
+      cmocka_unit_test(other_machines_are_never_slower),
+      cmocka_unit_test(few_or_bad_samples_tell_nothing),
+      cmocka_unit_test(a_disturbed_machine_is_not_slower),
+      cmocka_unit_test(rows_share_the_false_alarm_rate),
+      cmocka_unit_test(tables_keep_to_their_width),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}

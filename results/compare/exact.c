@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "results/compare/exact.h"
+
+#include <math.h>
+#include <string.h>
+
+// How good a verdict is, from the best.
+static int rank(assay_verdict verdict) {
+  switch (verdict) {
+  case ASSAY_PASS:
+    return 0;
+  case ASSAY_WARN:
+    return 1;
+  case ASSAY_XFAIL:
+  case ASSAY_SKIP:
+    return 2;
+  default:
+    return 3;
+  }
+}
+
+// A case that is skipped now is looked at no more than one that vanished. A known gap was written
+// down by somebody, and stays visible there.
+static bool verdict_gates(assay_verdict base, assay_verdict new) {
+  if (assay_verdict_is_bad(new))
+    return !assay_verdict_is_bad(base);
+  return new == ASSAY_SKIP && base != ASSAY_SKIP && base != ASSAY_XFAIL;
+}
+
+static const char *verdict_reason(assay_arena *arena, const assay_record *now) {
+  if (now->first_bad.n == 0)
+    return now->reason;
+  return assay_arena_format(arena, "first bad pass %d %s (%s)%s%s", now->first_bad.n,
+                            now->first_bad.name != NULL ? now->first_bad.name : "?",
+                            now->first_bad.fault != NULL ? now->first_bad.fault : "?",
+                            now->reason != NULL ? ": " : "",
+                            now->reason != NULL ? now->reason : "");
+}
+
+void assay_exact_verdict(assay_arena *arena, const assay_limits *limits,
+                         assay_comparison_row *row) {
+  assay_verdict base = row->base->verdict, new = row->new->verdict;
+  if (base == new)
+    return;
+  row->change = ASSAY_CHANGED;
+  row->worse = rank(new) > rank(base);
+  row->gates = limits->verdict_gate && verdict_gates(base, new);
+  row->reason = verdict_reason(arena, row->new);
+}
+
+// 1 of two zeros and of two infinities.
+static double divide(double now, double base) {
+  return now == base ? 1 : now / base;
+}
+
+void assay_exact_margin(const assay_limits *limits, assay_comparison_row *row) {
+  double base = row->base->margin, new = row->new->margin;
+  row->base_value = base;
+  row->new_value = new;
+  if (isnan(new)) {
+    // Where it does not pass any more, the verdict's row says why.
+    row->change = ASSAY_CHANGED;
+    row->worse = row->new->verdict == ASSAY_PASS;
+    row->gates = row->worse && limits->margin_gate;
+    row->reason = "nothing is compared with the reference any more";
+    return;
+  }
+  if (isnan(base)) {
+    row->change = ASSAY_CHANGED;
+    row->reason = "nothing was compared with the reference before";
+    return;
+  }
+  row->ratio = divide(new, base);
+  // A factor that was written in decimals is met by numbers that were.
+  double factor = limits->margin_factor * (1 - 1e-12);
+  row->worse = new >= limits->margin_floor && new > base && new >= base * factor;
+  bool better = base >= limits->margin_floor && base > new && base >= new * factor;
+  row->change = row->worse || better ? ASSAY_CHANGED : ASSAY_SAME;
+  row->gates = row->worse && limits->margin_gate && new > limits->margin_gate_above;
+}
+
+void assay_exact_counter(const assay_thresholds *thresholds, int64_t base, int64_t now,
+                         assay_comparison_row *row) {
+  row->base_value = (double)base;
+  row->new_value = (double)now;
+  row->ratio = divide(row->new_value, row->base_value);
+  if (base == now)
+    return;
+  assay_counter_limits limits = assay_thresholds_counter(thresholds, row->base->key, row->metric);
+  bool more = now > base;
+  bool guarded = limits.gate == ASSAY_COUNTER_CHANGE ||
+                 limits.gate == (more ? ASSAY_COUNTER_MORE : ASSAY_COUNTER_LESS);
+  row->change = ASSAY_CHANGED;
+  row->worse = guarded || (more && limits.gate == ASSAY_COUNTER_NO);
+  row->gates =
+      guarded && fabs(row->new_value - row->base_value) > limits.effect * fabs(row->base_value);
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows without noise: verdicts, margins, counters.
+#ifndef ASSAY_RESULTS_COMPARE_EXACT_H
+#define ASSAY_RESULTS_COMPARE_EXACT_H
+
+#include "results/compare/compare.h"
+
+// Each fills what a row says beyond its records and its metric.
+void assay_exact_verdict(assay_arena *arena, const assay_limits *limits, assay_comparison_row *row);
+void assay_exact_margin(const assay_limits *limits, assay_comparison_row *row);
+void assay_exact_counter(const assay_thresholds *thresholds, int64_t base, int64_t now,
+                         assay_comparison_row *row);
+
+#endif

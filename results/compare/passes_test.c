@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "results/compare/passes.h"
+
+#include "compiler/base/text.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int set_up(void **state) {
+  *state = assay_arena_create();
+  return 0;
+}
+
+static int tear_down(void **state) {
+  assay_arena_destroy(*state);
+  return 0;
+}
+
+// Each letter is a pass.
+static assay_pass_row *pipeline(assay_arena *arena, const char *letters) {
+  size_t count = strlen(letters);
+  assay_pass_row *rows = assay_arena_take(arena, count, sizeof *rows);
+  for (size_t i = 0; i < count; i++)
+    rows[i] = (assay_pass_row){.n = (int)i + 1,
+                               .name = assay_arena_bytes(arena, &letters[i], 1),
+                               .seconds = 0.001,
+                               .ops_before = 10,
+                               .ops_after = 10,
+                               .margin = NAN};
+  return rows;
+}
+
+// "a +b -c >d": what the alignment says.
+static const char *align(assay_arena *arena, const char *base, const char *new) {
+  static const char *const marks[] = {"", "+", "-", ">"};
+  assay_pass_pair *rows;
+  size_t count = assay_passes_align(arena, pipeline(arena, base), strlen(base),
+                                    pipeline(arena, new), strlen(new), &rows);
+  assay_text text = {.arena = arena};
+  for (size_t i = 0; i < count; i++) {
+    assert_true((rows[i].base == NULL) == (rows[i].mark == ASSAY_PASS_ADDED));
+    assert_true((rows[i].new == NULL) == (rows[i].mark == ASSAY_PASS_REMOVED));
+    const assay_pass_row *there = rows[i].new != NULL ? rows[i].new : rows[i].base;
+    assay_text_print(&text, "%s%s%s", i > 0 ? " " : "", marks[rows[i].mark],
+                     there != NULL ? there->name : "nothing");
+  }
+  return assay_text_get(&text);
+}
+
+static void pipelines_align(void **state) {
+  assert_string_equal(align(*state, "", ""), "");
+  assert_string_equal(align(*state, "abc", "abc"), "a b c");
+  assert_string_equal(align(*state, "abc", "abxc"), "a b +x c");
+  assert_string_equal(align(*state, "abc", "ac"), "a -b c");
+  assert_string_equal(align(*state, "abc", "xyz"), "-a -b -c +x +y +z");
+  assert_string_equal(align(*state, "abcd", "bcda"), "b c d >a");
+  assert_string_equal(align(*state, "", "ab"), "+a +b");
+  assert_string_equal(align(*state, "ab", ""), "-a -b");
+  // The same pass several times.
+  assert_string_equal(align(*state, "acbc", "acbcc"), "a c b c +c");
+  assert_string_equal(align(*state, "cccc", "cc"), "c c -c -c");
+  assert_string_equal(align(*state, "acb", "cacb"), "+c a c b");
+  // A moved pass beside a new one and one that is gone.
+  assert_string_equal(align(*state, "abcde", "acxeb"), "a c -d +x e >b");
+}
+
+static assay_record record(assay_arena *arena, const char *key, const char *backend,
+                           const char *letters) {
+  return (assay_record){.kind = ASSAY_RECORD_LEDGER,
+                        .key = key,
+                        .op = "op",
+                        .backend = backend,
+                        .margin = NAN,
+                        .passes = pipeline(arena, letters),
+                        .pass_count = strlen(letters)};
+}
+
+static const assay_pass_comparison *compare(assay_arena *arena, assay_record base[],
+                                            assay_record new[], size_t count) {
+  assay_error err;
+  assay_comparison_request request = {
+      .base = base, .new = new, .base_count = count, .new_count = count};
+  assert_int_equal(assay_thresholds_read(arena, NULL, &request.thresholds, &err), ASSAY_OK);
+  return assay_passes_compare(arena, &request);
+}
+
+// One change of a pipeline is told once, and the case that differs besides by itself.
+static void cases_with_one_change_are_a_group(void **state) {
+  static const char *const keys[] = {"a", "b", "c", "d", "e"};
+  assay_record base[5], new[5];
+  for (int i = 0; i < 5; i++) {
+    base[i] = record(*state, keys[i], i == 4 ? "loop" : "blas", "xyz");
+    new[i] = record(*state, keys[i], i == 4 ? "loop" : "blas", i == 4 ? "xyz" : "xyiz");
+  }
+  ((assay_pass_row *)new[1].passes)[3].ops_after = 7;
+  new[2].pass_count = 0;
+  const assay_pass_comparison *found = compare(*state, base, new, 5);
+  assert_int_equal(found->count, 4);
+  assert_int_equal(found->without, 1);
+  assert_int_equal(found->group_count, 3);
+  assert_int_equal(found->groups[0].count, 2);
+  assert_string_equal(found->groups[0].cases[0]->new->key, "a");
+  assert_string_equal(found->groups[0].cases[1]->new->key, "d");
+  assert_true(found->groups[0].differs && found->groups[1].differs);
+  assert_string_equal(found->groups[1].cases[0]->new->key, "b");
+  assert_int_equal(found->groups[1].cases[0]->rows[3].differs, ASSAY_PASS_DIFFERS_OPS);
+  assert_string_equal(found->groups[2].cases[0]->new->backend, "loop");
+  assert_false(found->groups[2].differs);
+}
+
+static void what_a_pass_does_is_compared(void **state) {
+  assay_record base = record(*state, "a", "blas", "xyzuvw"), new = base;
+  new.passes = pipeline(*state, "xyzuvw");
+  assay_pass_row *before = (assay_pass_row *)base.passes, *after = (assay_pass_row *)new.passes;
+  after[0].changed = true;
+  after[1].fault = "miscompile";
+  after[2].nan_added = 1;
+  before[3].margin = 0.2;
+  after[3].margin = 0.5;
+  before[4].margin = 0.01; // below the floor
+  after[4].margin = 0.09;
+  after[5].seconds = 1; // noise
+  new.first_bad = (assay_first_bad){.n = 2, .name = "y", .fault = "miscompile"};
+  const assay_pass_case *found = &compare(*state, &base, &new, 1)->cases[0];
+  static const unsigned expected[] = {ASSAY_PASS_DIFFERS_CHANGED,
+                                      ASSAY_PASS_DIFFERS_CLASS,
+                                      ASSAY_PASS_DIFFERS_NAN,
+                                      ASSAY_PASS_DIFFERS_MARGIN,
+                                      0,
+                                      0};
+  for (size_t i = 0; i < 6; i++)
+    assert_int_equal(found->rows[i].differs, expected[i]);
+  assert_true(found->first_bad_differs);
+  assert_true(fabs(found->base_seconds - 0.006) < 1e-12 &&
+              fabs(found->new_seconds - 1.005) < 1e-12);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pipelines_align),
+      cmocka_unit_test(cases_with_one_change_are_a_group),
+      cmocka_unit_test(what_a_pass_does_is_compared),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}

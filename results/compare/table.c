@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "results/compare/table.h"
+
+#include "compiler/base/text.h"
+#include "results/compare/columns.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Rows of one gravity that are shown where not all are.
+enum { SHOWN_FINDINGS = 50, SHOWN_OTHERS = 20 };
+
+// From the gravest. What gates comes before what does not.
+static int gravity(const assay_comparison_row *row) {
+  static const int kinds[] = {[ASSAY_METRIC_VERDICT] = 0,
+                              [ASSAY_METRIC_RUN] = 2,
+                              [ASSAY_METRIC_COMPILE] = 2,
+                              [ASSAY_METRIC_MARGIN] = 4,
+                              [ASSAY_METRIC_COUNTER] = 3};
+  enum { WORSE_ONLY = 10, OTHERS = 20, UNKNOWN = 30, ALIKE = 40 };
+  if (row->worse)
+    return (row->gates ? 0 : WORSE_ONLY) + (row->change == ASSAY_VANISHED ? 1 : kinds[row->kind]);
+  if (row->change == ASSAY_SAME)
+    return ALIKE;
+  if (row->change == ASSAY_UNSURE)
+    return UNKNOWN;
+  return OTHERS + kinds[row->kind];
+}
+
+static double size_of_change(const assay_comparison_row *row) {
+  return isnan(row->ratio) || row->ratio <= 0 ? INFINITY : fabs(log(row->ratio));
+}
+
+// By gravity, then the largest change, then as they were.
+static int by_gravity(const void *a, const void *b) {
+  const assay_comparison_row *x = *(const assay_comparison_row *const *)a;
+  const assay_comparison_row *y = *(const assay_comparison_row *const *)b;
+  int order = gravity(x) - gravity(y);
+  if (order != 0)
+    return order;
+  double size_x = size_of_change(x), size_y = size_of_change(y);
+  if (size_x != size_y)
+    return size_x > size_y ? -1 : 1;
+  return (x > y) - (x < y);
+}
+
+static assay_paint paint_of(const assay_comparison_row *row) {
+  if (row->gates)
+    return ASSAY_RED;
+  if (row->worse || row->change == ASSAY_UNSURE)
+    return ASSAY_YELLOW;
+  return row->change == ASSAY_FASTER ? ASSAY_GREEN : ASSAY_PLAIN;
+}
+
+static const char *whole(assay_arena *arena, double value) {
+  return assay_arena_format(arena, "%.0f", value);
+}
+
+static void values_of(assay_arena *arena, const assay_comparison_row *row, const char **out_base,
+                      const char **out_new) {
+  *out_base = *out_new = "-";
+  if (row->kind == ASSAY_METRIC_VERDICT) {
+    if (row->base != NULL)
+      *out_base = assay_verdict_name(row->base->verdict);
+    if (row->new != NULL)
+      *out_new = assay_verdict_name(row->new->verdict);
+    return;
+  }
+  const char *(*show)(assay_arena *, double) =
+      row->kind == ASSAY_METRIC_MARGIN    ? assay_columns_margin
+      : row->kind == ASSAY_METRIC_COUNTER ? whole
+                                          : assay_columns_seconds;
+  *out_base = show(arena, row->base_value);
+  *out_new = show(arena, row->new_value);
+}
+
+static const char *interval_of(assay_arena *arena, const assay_comparison_row *row) {
+  if (isnan(row->low))
+    return "";
+  if (isinf(row->high))
+    return "[any]";
+  return assay_arena_format(arena, "[%s, %s]", assay_columns_change(arena, row->low),
+                            assay_columns_change(arena, row->high));
+}
+
+static const assay_record *record_of(const assay_comparison_row *row) {
+  return row->new != NULL ? row->new : row->base;
+}
+
+// "CASE  (bench)": which of a case's records is meant; behind `used` columns.
+static void print_case(FILE *stream, assay_arena *arena, const assay_record *record, size_t used) {
+  const char *kind = assay_record_kind_name(record->kind);
+  size_t width = ASSAY_COLUMNS_WIDTH - used - strlen(kind) - 4;
+  fprintf(stream, "%s  (%s)\n", assay_columns_fit(arena, record->key, width), kind);
+}
+
+// NEW or VANISHED: there is nothing to say of it but that.
+static bool is_lone(const assay_comparison_row *row) {
+  return row->base == NULL || row->new == NULL;
+}
+
+static void print_lone(FILE *stream, assay_arena *arena, const assay_comparison_row *row,
+                       bool color) {
+  enum { VERDICT = 8, USED = VERDICT + 2 };
+  assay_paint_print(stream, color, paint_of(row), assay_change_name(row->change), VERDICT);
+  fputs("  ", stream);
+  print_case(stream, arena, record_of(row), USED);
+}
+
+static void print_row(FILE *stream, assay_arena *arena, const assay_comparison_row *row,
+                      bool color) {
+  enum { METRIC = 24, REASON = ASSAY_COLUMNS_WIDTH - 4 };
+  const char *base, *new;
+  values_of(arena, row, &base, &new);
+  fputs("  ", stream);
+  assay_paint_print(stream, color, paint_of(row), assay_change_name(row->change), 8);
+  fprintf(stream, "  %-*s  %10s  %10s", METRIC, assay_columns_fit(arena, row->metric, METRIC), base,
+          new);
+  const char *change =
+      row->kind == ASSAY_METRIC_VERDICT ? "" : assay_columns_change(arena, row->ratio);
+  const char *interval = interval_of(arena, row);
+  if (change[0] != '\0')
+    fprintf(stream, "  %9s", change);
+  if (interval[0] != '\0')
+    fprintf(stream, "  %s", interval);
+  fputc('\n', stream);
+  if (row->reason != NULL)
+    fprintf(stream, "    %s\n", assay_columns_fit(arena, row->reason, REASON));
+}
+
+// Those after the given one that are of its gravity.
+static size_t alike(const assay_comparison_row *const rows[], size_t first, size_t count) {
+  size_t end = first;
+  while (end < count && gravity(rows[end]) == gravity(rows[first]))
+    end++;
+  return end - first;
+}
+
+static void print_rows(FILE *stream, assay_arena *arena, const assay_comparison_row *const rows[],
+                       size_t count, size_t total, bool color) {
+  const assay_record *last = NULL;
+  for (size_t i = 0; i < count; i++) {
+    if (is_lone(rows[i])) {
+      print_lone(stream, arena, rows[i], color);
+      continue;
+    }
+    if (record_of(rows[i]) != last)
+      print_case(stream, arena, record_of(rows[i]), 0);
+    last = record_of(rows[i]);
+    print_row(stream, arena, rows[i], color);
+  }
+  if (count < total)
+    fprintf(stream, "  ... and %zu more rows that are %s%s (--verbose, --format json=FILE)\n",
+            total - count, assay_change_name(rows[0]->change),
+            rows[0]->worse ? " for the worse" : "");
+}
+
+// Their reasons, each once with the number of rows, since one cause makes many.
+static void print_unsure(FILE *stream, assay_arena *arena, const assay_comparison_row *const rows[],
+                         size_t count) {
+  enum { REASONS = 20 };
+  struct unsure {
+    const char *text;
+    size_t rows;
+  } reasons[REASONS];
+  size_t known = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t k = 0;
+    while (k < known && strcmp(reasons[k].text, rows[i]->reason) != 0)
+      k++;
+    if (k == REASONS)
+      continue;
+    if (k == known)
+      reasons[known++] = (struct unsure){rows[i]->reason, 0};
+    reasons[k].rows++;
+  }
+  for (size_t k = 0; k < known; k++)
+    fprintf(stream, "UNSURE: %zu timing%s: %s\n", reasons[k].rows, reasons[k].rows == 1 ? "" : "s",
+            assay_columns_fit(arena, reasons[k].text, ASSAY_COLUMNS_WIDTH - 32));
+}
+
+static void print_left_out(FILE *stream, const assay_comparison *comparison) {
+  for (int kind = 0; kind < ASSAY_RECORD_KIND_COUNT; kind++) {
+    const assay_left_out *left = &comparison->left_out[kind];
+    if (left->base > 0 || left->new > 0)
+      fprintf(stream, "not compared: %zu records of kind %s, of which %s has none\n",
+              left->base + left->new, assay_record_kind_name((assay_record_kind)kind),
+              left->base > 0 ? "NEW" : "BASE");
+  }
+}
+
+const char *assay_comparison_summary(assay_arena *arena, const assay_comparison *comparison) {
+  static const assay_change order[] = {ASSAY_VANISHED, ASSAY_SLOWER, ASSAY_CHANGED, ASSAY_FASTER,
+                                       ASSAY_NEW,      ASSAY_UNSURE, ASSAY_SAME};
+  assay_text text = {.arena = arena};
+  assay_text_print(&text, "%zu case%s", comparison->cases, comparison->cases == 1 ? "" : "s");
+  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+    if (comparison->changes[order[i]] > 0)
+      assay_text_print(&text, "%s %zu %s", strchr(text.data, ':') == NULL ? ":" : ",",
+                       comparison->changes[order[i]], assay_change_name(order[i]));
+  if (comparison->gates > 0)
+    assay_text_print(&text, "; the gate fails on %zu row%s", comparison->gates,
+                     comparison->gates == 1 ? "" : "s");
+  else
+    assay_text_print(&text, "; the gate passes");
+  return assay_text_get(&text);
+}
+
+// Whether any of them is shown with its values.
+static bool has_columns(const assay_comparison_row *const rows[], size_t count, bool verbose) {
+  bool any = false;
+  for (size_t i = 0; i < count && !any; i++)
+    any = !is_lone(rows[i]) && (verbose || rows[i]->change != ASSAY_UNSURE);
+  return any;
+}
+
+void assay_comparison_print(FILE *stream, assay_arena *arena, const assay_comparison *comparison,
+                            bool color, bool verbose) {
+  size_t count = 0;
+  const assay_comparison_row **rows = assay_arena_take(arena, comparison->count + 1, sizeof *rows);
+  for (size_t i = 0; i < comparison->count; i++)
+    if (verbose || comparison->rows[i].change != ASSAY_SAME)
+      rows[count++] = &comparison->rows[i];
+  qsort(rows, count, sizeof *rows, by_gravity);
+  if (has_columns(rows, count, verbose))
+    fprintf(stream, "%-10s  %-24s  %10s  %10s  %9s  %s\n", "", "metric", "base", "new", "change",
+            "interval");
+  for (size_t i = 0, length; i < count; i += length) {
+    length = alike(rows, i, count);
+    size_t most = rows[i]->worse ? SHOWN_FINDINGS : SHOWN_OTHERS;
+    if (rows[i]->change == ASSAY_UNSURE && !verbose)
+      print_unsure(stream, arena, rows + i, length);
+    else
+      print_rows(stream, arena, rows + i, verbose || length < most ? length : most, length, color);
+  }
+  if (count > 0)
+    fputc('\n', stream);
+  print_left_out(stream, comparison);
+  if (comparison->timings > 0)
+    fprintf(
+        stream,
+        "%zu %s timings, of which any is called SLOWER or FASTER by chance with at most %.3g %%\n",
+        comparison->timings, comparison->paired ? "paired" : "unpaired",
+        100 * comparison->false_alarm_rate);
+  fprintf(stream, "%s\n", assay_comparison_summary(arena, comparison));
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What counts as a change, and what of it fails a gate. The file's format, and what each setting
+// means, is told in default.thresholds, which is built in.
+#ifndef ASSAY_RESULTS_COMPARE_THRESHOLDS_H
+#define ASSAY_RESULTS_COMPARE_THRESHOLDS_H
+
+#include "compiler/base/file.h"
+
+// Of timings; relative, so 0.01 is 1 %.
+typedef struct assay_band {
+  double effect, same;
+} assay_band;
+
+typedef struct assay_timing_limits {
+  assay_band paired, unpaired;
+  bool gate;
+} assay_timing_limits;
+
+typedef enum assay_counter_gate {
+  ASSAY_COUNTER_NO,     // informs only
+  ASSAY_COUNTER_MORE,   // fails where it grew
+  ASSAY_COUNTER_LESS,   // where it fell
+  ASSAY_COUNTER_CHANGE, // either
+} assay_counter_gate;
+
+typedef struct assay_counter_limits {
+  double effect; // relative
+  assay_counter_gate gate;
+} assay_counter_limits;
+
+// Those of one case, but for its counters.
+typedef struct assay_limits {
+  assay_timing_limits run, compile;
+  double margin_factor, margin_floor, margin_gate_above;
+  bool margin_gate, verdict_gate, vanished_gate;
+} assay_limits;
+
+typedef struct assay_thresholds assay_thresholds;
+
+// Reads `file` after the built-in text; NULL: that alone. ASSAY_INVALID with file and line for an
+// unknown setting, naming the nearest, for a value of the wrong kind, and for what stands for the
+// whole comparison below a pattern.
+ASSAY_MUST_USE assay_code assay_thresholds_read(assay_arena *arena, const assay_file *file,
+                                                const assay_thresholds **out_thresholds,
+                                                assay_error *err);
+
+// Of the whole comparison; relative.
+typedef struct assay_alarm_limits {
+  double alarm_rate, row_alarm_rate, peak_difference;
+} assay_alarm_limits;
+
+assay_alarm_limits assay_thresholds_alarm(const assay_thresholds *thresholds);
+assay_limits assay_thresholds_of(const assay_thresholds *thresholds, const char *key);
+assay_counter_limits assay_thresholds_counter(const assay_thresholds *thresholds, const char *key,
+                                              const char *name);
+
+#endif
