@@ -113,16 +113,16 @@ static assay_code send_line(assay_partner *partner, const char *line, assay_erro
   return ASSAY_OK;
 }
 
-// At least one byte, up to size.
-static assay_code receive(assay_partner *partner, char *bytes, size_t size, double deadline,
-                          size_t *out_count, assay_error *err) {
+// At least one byte, up to size. flags: recv's.
+static assay_code receive(assay_partner *partner, char *bytes, size_t size, int flags,
+                          double deadline, size_t *out_count, assay_error *err) {
   for (;;) {
     double left = deadline - assay_clock_now();
     struct pollfd ready = {.fd = partner->socket, .events = POLLIN};
     int answered = left > 0 ? poll(&ready, 1, (int)(1000 * (left < 1e6 ? left : 1e6)) + 1) : 0;
     if (answered == 0)
       return fail(partner, "does not answer", err);
-    ssize_t count = answered > 0 ? recv(partner->socket, bytes, size, 0) : -1;
+    ssize_t count = answered > 0 ? recv(partner->socket, bytes, size, flags) : -1;
     if (count == 0 || (count < 0 && errno != EINTR))
       return fail(partner, "has ended", err);
     if (count > 0) {
@@ -136,18 +136,23 @@ static assay_code receive(assay_partner *partner, char *bytes, size_t size, doub
 
 assay_code assay_partner_ask(assay_partner *partner, assay_arena *arena, const char *line,
                              double seconds, const char **out_answer, assay_error *err) {
+  enum { PIECE = 4096, MOST_MIB = 16 };
   double deadline = assay_clock_now() + seconds;
   assay_text answer = {.arena = arena};
   if (line != NULL)
     TRY(send_line(partner, line, err));
-  // Byte by byte: what follows the line belongs to who reads next, in whatever process.
-  for (;;) {
-    char byte;
+  // Looked at before it is taken: what follows the line belongs to who reads next, in whatever
+  // process.
+  for (const char *end = NULL; end == NULL;) {
+    char piece[PIECE];
     size_t count;
-    TRY(receive(partner, &byte, 1, deadline, &count, err));
-    if (byte == '\n')
-      break;
-    assay_text_append(&answer, &byte, 1);
+    TRY(receive(partner, piece, sizeof piece, MSG_PEEK, deadline, &count, err));
+    end = memchr(piece, '\n', count);
+    assay_text_append(&answer, piece, end != NULL ? (size_t)(end - piece) : count);
+    if (answer.length > (size_t)MOST_MIB << 20)
+      return fail(partner, "answers with a line of more than 16 MiB", err);
+    TRY(receive(partner, piece, end != NULL ? (size_t)(end - piece) + 1 : count, 0, deadline,
+                &count, err));
   }
   *out_answer = assay_text_get(&answer);
   return ASSAY_OK;
@@ -158,7 +163,7 @@ assay_code assay_partner_read(assay_partner *partner, void *bytes, size_t size, 
   double deadline = assay_clock_now() + seconds;
   for (size_t done = 0; done < size;) {
     size_t count;
-    TRY(receive(partner, (char *)bytes + done, size - done, deadline, &count, err));
+    TRY(receive(partner, (char *)bytes + done, size - done, 0, deadline, &count, err));
     done += count;
   }
   return ASSAY_OK;
