@@ -271,22 +271,18 @@ static assay_bench_options options_of(const assay_options *given) {
                                .stop = &assay_stop_signal};
 }
 
-static assay_code compare_builds(const assay_session *session, const assay_agenda *agenda,
-                                 assay_error *err) {
-  assay_ticker ticker = assay_ticker_start(session->options);
-  assay_against_records records;
-  assay_stop_heed();
-  assay_code code = assay_against_time(session, agenda, &ticker, &records, err);
-  assay_ticker_clear(&ticker);
-  TRY(code);
-  for (size_t i = 0; i < records.base_count; i++)
-    printf("base %s\n", assay_record_print(session->arena, &records.base[i]));
-  for (size_t i = 0; i < records.new_count; i++)
-    printf("new  %s\n", assay_record_print(session->arena, &records.new[i]));
-  return ASSAY_OK;
+// Both builds' records go to the folder and the store, each with its own revision.
+static assay_code keep_sides(const assay_session *session, const assay_against_records *records,
+                             const assay_out *out, const assay_storing *storing, assay_error *err) {
+  TRY(assay_out_begin(session->arena, out, err));
+  const assay_record *const sides[] = {records->base, records->new};
+  const size_t counts[] = {records->base_count, records->new_count};
+  for (int side = 0; side < 2; side++)
+    TRY(assay_journal_rewrite(session->arena, &out->sides[side], sides[side], counts[side], err));
+  return assay_storing_finish(storing, records->new, records->new_count, out->journal.path, err);
 }
 
-static assay_code run_on(const assay_session *session, const assay_machine *machine,
+static assay_code run_on(static assay_code run_on(const assay_session *session, const assay_machine *machine,
                          const assay_peer_list *peers, double started, int *out_status,
                          assay_error *err) {
   assay_agenda agenda;
