@@ -271,18 +271,7 @@ static assay_bench_options options_of(const assay_options *given) {
                                .stop = &assay_stop_signal};
 }
 
-// Both builds' records go to the folder and the store, each with its own revision.
-static assay_code keep_sides(const assay_session *session, const assay_against_records *records,
-                             const assay_out *out, const assay_storing *storing, assay_error *err) {
-  TRY(assay_out_begin(session->arena, out, err));
-  const assay_record *const sides[] = {records->base, records->new};
-  const size_t counts[] = {records->base_count, records->new_count};
-  for (int side = 0; side < 2; side++)
-    TRY(assay_journal_rewrite(session->arena, &out->sides[side], sides[side], counts[side], err));
-  return assay_storing_finish(storing, records->new, records->new_count, out->journal.path, err);
-}
-
-static assay_code run_on(static assay_code run_on(const assay_session *session, const assay_machine *machine,
+static assay_code run_on(const assay_session *session, const assay_machine *machine,
                          const assay_peer_list *peers, double started, int *out_status,
                          assay_error *err) {
   assay_agenda agenda;
@@ -292,7 +281,7 @@ static assay_code run_on(static assay_code run_on(const assay_session *session, 
   if (session->options->serve)
     return assay_serve(session, &agenda, err);
   if (session->options->against != NULL)
-    return compare_builds(session, &agenda, err);
+    return assay_against_run(session, &agenda, out_status, err);
   TRY(assay_agenda_load(session, &agenda, &unanswered, err));
   bench it = {.session = session,
               .agenda = &agenda,
@@ -373,7 +362,7 @@ const assay_verb assay_verb_bench = {
         "measured.\n",
     .example = "  assay bench 'matmul m=512 k=512 n=512' --backend loop,blas,cblas\n",
     .exits = "  0  everything selected was timed\n"
-             "  1  something was wrong, and not timed\n"
+             "  1  something was wrong, and not timed; with --against and --gate: a row fails it\n"
              "  2  the question cannot be answered as asked\n"
              "  130, 143, 129  stopped by SIGINT, SIGTERM, SIGHUP; what was timed is kept\n",
     .options = accepted,

@@ -31,9 +31,11 @@ const assay_verb assay_verb_compare = {
     .summary = "two sets of records: verdicts, margins, counters, timings, vanished cases",
     .arguments = "BASE NEW",
     .about =
-        "Compares records by their key: verdicts; margins that grew by a factor; counters exactly;\n"
+        "Compares records by their key: verdicts; margins that grew by a factor; counters "
+        "exactly;\n"
         "timings by rank statistics with intervals, at a false-alarm rate that all rows share. A\n"
-        "case that vanished is a finding. BASE and NEW are a FILE.jsonl, a folder with run.jsonl, a\n"
+        "case that vanished is a finding. BASE and NEW are a FILE.jsonl, a folder with run.jsonl, "
+        "a\n"
         "store, STORE@TAG or STORE@REVISION, or a tag or revision of --store (by default\n"
         "assay-out/assay.db). Another CPU, BLAS or LLVM makes timings UNSURE, never SLOWER.\n"
         "--format json=FILE writes the rows.\n",

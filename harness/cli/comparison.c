@@ -57,7 +57,8 @@ assay_code assay_comparison_thresholds(const assay_session *session,
 assay_code assay_comparison_read(assay_arena *arena, const assay_session *session, const char *word,
                                  bool full, assay_record **out_records, size_t *out_count,
                                  assay_error *err) {
-  const char *store = session->options->store != NULL ? session->options->store : ASSAY_DEFAULT_STORE;
+  const char *store =
+      session->options->store != NULL ? session->options->store : ASSAY_DEFAULT_STORE;
   TRY(assay_source_read(arena, word, store, full, out_records, out_count, err));
   if (*out_count == 0)
     return assay_fail_at(err, ASSAY_INVALID, word, 0, 0, "expected records, found none");
