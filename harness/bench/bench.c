@@ -23,6 +23,7 @@ typedef struct bench {
   assay_round_setting setting;
   const assay_bench_options *options;
   size_t count;
+  size_t most; // samples that there is room for
   assay_bench_result *results;
   assay_round round;
   int next; // number of the next round
@@ -77,7 +78,7 @@ static void take_ready(bench *it, const assay_round_news *news) {
     result->counters = news->counters;
     result->object_bytes = news->object_bytes;
     result->margin = news->margin;
-  } else if (news->compiled) {
+  } else if (news->compiled && result->compile_count < it->most) {
     result->compile_samples[result->compile_count++] = news->seconds_compile;
     it->compiling[news->contender] += news->seconds_compile;
   }
@@ -102,12 +103,13 @@ static assay_code take_news(void *user, void *task, const void *message, assay_e
     it->current = -1;
     if (it->round.number == 0)
       it->seconds[news->contender] = news->seconds_run;
-    else
+    else if (result->run_count < it->most)
       result->run_samples[result->run_count++] = news->seconds_run;
     break;
   case ASSAY_NEWS_FAILED:
     it->current = -1;
     result->verdict = (unsigned)news->verdict < ASSAY_VERDICT_COUNT ? news->verdict : ASSAY_ERROR;
+    result->margin = news->margin;
     snprintf(result->reason, sizeof result->reason, "%.*s", (int)sizeof news->reason - 1,
              news->reason);
     break;
@@ -132,13 +134,13 @@ static assay_code end_round(void *user, void *task, assay_ending ending, const c
 
 // Peers that do not do such cases are out before anything runs.
 static void begin(assay_arena *arena, bench *it, assay_shared *shared) {
-  size_t most = (size_t)it->options->repetitions + 1;
+  it->most = (size_t)it->options->repetitions;
   for (size_t i = 0; i < it->count; i++) {
     const assay_contender *who = &it->setting.contenders[i];
     assay_bench_result *result = &it->results[i];
     *result = (assay_bench_result){.verdict = ASSAY_PASS, .margin = NAN};
-    result->run_samples = assay_arena_take(arena, most, sizeof *result->run_samples);
-    result->compile_samples = assay_arena_take(arena, most, sizeof *result->compile_samples);
+    result->run_samples = assay_arena_take(arena, it->most, sizeof *result->run_samples);
+    result->compile_samples = assay_arena_take(arena, it->most, sizeof *result->compile_samples);
     assay_error err;
     if (who->opened != NULL) {
       it->setting.stores[i] = assay_shared_take(shared, OBJECT_BYTES);
@@ -154,6 +156,22 @@ static void begin(assay_arena *arena, bench *it, assay_shared *shared) {
   }
 }
 
+// A peer in a process of its own may still be busy with what it was asked in a round that ended.
+static void renew_peers(const bench *it) {
+  for (size_t i = 0; i < it->count; i++) {
+    const assay_contender *who = &it->setting.contenders[i];
+    assay_verdict verdict = it->results[i].verdict;
+    if (who->opened == NULL && who->peer->renew != NULL && verdict != ASSAY_PASS &&
+        verdict != ASSAY_SKIP)
+      who->peer->renew(who->state);
+  }
+}
+
+// A loop gives no sign of life, and finding out how often it is to run takes some times as long.
+static double patience(const assay_bench_options *options) {
+  return options->timeout + 5 * options->min_seconds;
+}
+
 assay_code assay_bench_case(assay_arena *arena, const assay_exercise *exercise,
                             const assay_contender contenders[], size_t count,
                             const assay_bench_options *options, assay_bench_result results[],
@@ -167,7 +185,7 @@ assay_code assay_bench_case(assay_arena *arena, const assay_exercise *exercise,
   TRY(assay_shared_create(count * OBJECT_BYTES + RESERVE, &shared, err));
   begin(arena, &it, shared);
   const assay_isolation isolation = {.parallel = 1,
-                                     .seconds = options->timeout,
+                                     .seconds = patience(options),
                                      .memory_bytes = options->memory_bytes,
                                      .message_size = sizeof(assay_round_news),
                                      .stop = options->stop};
@@ -175,5 +193,6 @@ assay_code assay_bench_case(assay_arena *arena, const assay_exercise *exercise,
       .user = &it, .next = next_round, .body = run_round, .message = take_news, .ended = end_round};
   assay_code code = assay_isolate(&isolation, &work, err);
   assay_shared_destroy(shared);
+  renew_peers(&it);
   return code;
 }

@@ -19,7 +19,7 @@ typedef struct assay_bench_options {
                                // ASSAY_BENCH_LEAST-th on
   int threads;                 // of a BLAS
   bool cold;                   // caches are evicted before each run
-  double timeout;              // seconds without a sign of life
+  double timeout;              // seconds that compiling or one run may take
   int64_t memory_bytes;        // limit of each round's own memory
   volatile sig_atomic_t *stop; // as in assay_isolation
 } assay_bench_options;
@@ -28,10 +28,10 @@ enum { ASSAY_BENCH_LEAST = 5 }; // rounds that any case gets
 
 // What came of one contender.
 typedef struct assay_bench_result {
-  assay_verdict verdict; // PASS; SKIP: a peer does not do such cases; FAIL: a peer is wrong;
+  assay_verdict verdict; // PASS; SKIP: a peer does not do such cases; FAIL: it is wrong;
                          // ERROR, CRASH, TIMEOUT: no (further) samples
   char reason[1024];     // where it is not PASS
-  double margin;         // of a peer
+  double margin;         // of the code that is timed, not of its check; NaN: not judged
   size_t run_count, compile_count;
   double *run_samples;     // seconds of one run, in the arena
   double *compile_samples; // seconds of one compilation

@@ -25,6 +25,9 @@ typedef struct assay_peer {
   // (optional) The same in a process of its own, again and again for so many seconds, at least
   // once; seconds of one run by its clock, NaN where it failed. run then fetches the results.
   double (*run_elsewhere)(assay_peer_state *state, double seconds);
+  // (optional) That process may still be busy with something, or be gone: the next take begins
+  // anew.
+  void (*renew)(assay_peer_state *state);
 } assay_peer;
 
 // All of them, sorted by name; the array ends with NULL.

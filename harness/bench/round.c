@@ -20,10 +20,17 @@ typedef struct work {
   assay_round_news news; // too large for a stack that compiled code shares
 } work;
 
-static void tell_failure(work *it, int contender, assay_verdict verdict, const char *reason) {
+static void tell_failure(work *it, int contender, assay_verdict verdict, double margin,
+                         const char *reason) {
   it->news = (assay_round_news){
-      .what = ASSAY_NEWS_FAILED, .contender = contender, .verdict = verdict, .margin = NAN};
+      .what = ASSAY_NEWS_FAILED, .contender = contender, .verdict = verdict, .margin = margin};
   snprintf(it->news.reason, sizeof it->news.reason, "%.1000s", reason);
+  assay_channel_send(it->channel, &it->news);
+}
+
+// From here on a death is that one's.
+static void tell_begun(work *it, int contender) {
+  it->news = (assay_round_news){.what = ASSAY_NEWS_BEGUN, .contender = contender};
   assay_channel_send(it->channel, &it->news);
 }
 
@@ -31,15 +38,16 @@ static int number_of(const work *it, const assay_entrant *entrant) {
   return (int)(entrant->who - it->setting->contenders);
 }
 
-// Whether a peer's results are right; the verdict is told where they are not.
-static bool judge_peer(work *it, const assay_entrant *entrant, double *out_margin) {
+// Whether what the warm-up left is right; the verdict is told where it is not. A backend was
+// checked before, but with guards around what it allocates; this is the code that is timed.
+static bool judge(work *it, const assay_entrant *entrant, double *out_margin) {
   const assay_exercise *exercise = it->setting->exercise;
   assay_judgement judgement = {0};
   for (int i = 0; i < exercise->program->result_count; i++) {
     assay_expected expected;
     assay_error err;
     if (assay_reference_get(exercise->reference, exercise->data, i, &expected, &err) != ASSAY_OK) {
-      tell_failure(it, number_of(it, entrant), ASSAY_ERROR, err.text);
+      tell_failure(it, number_of(it, entrant), ASSAY_ERROR, NAN, err.text);
       return false;
     }
     assay_judge_result(exercise->a_case->line, exercise->data, i, &expected, &entrant->results[i],
@@ -48,14 +56,15 @@ static bool judge_peer(work *it, const assay_entrant *entrant, double *out_margi
   *out_margin = judgement.margin;
   if (judgement.margin <= 1)
     return true;
-  tell_failure(it, number_of(it, entrant), ASSAY_FAIL, judgement.reason);
+  tell_failure(it, number_of(it, entrant), ASSAY_FAIL, judgement.margin, judgement.reason);
   return false;
 }
 
 // Leaves what was compiled for later rounds, where there is room.
 static void keep_object(const work *it, const assay_entrant *entrant) {
   assay_round_store *store = it->setting->stores[number_of(it, entrant)];
-  if (!entrant->compiled || store == NULL || entrant->object.size > store->capacity)
+  if (!entrant->compiled || store == NULL || entrant->object.size == 0 ||
+      entrant->object.size > store->capacity)
     return;
   memcpy(store->bytes, entrant->object.bytes, entrant->object.size);
   store->size = entrant->object.size;
@@ -82,16 +91,15 @@ static void prepare(work *it, int contender) {
   assay_object object = {.bytes = NULL};
   if (!first && !it->round->compile[contender] && store != NULL && store->size > 0)
     object = (assay_object){.bytes = (void *)store->bytes, .size = store->size};
-  it->news = (assay_round_news){.what = ASSAY_NEWS_BEGUN, .contender = contender};
-  assay_channel_send(it->channel, &it->news);
+  tell_begun(it, contender);
   assay_entrant *entrant = &it->entrants[it->ready];
   assay_error err;
   if (assay_entrant_open(who, setting->exercise, &object, first, entrant, &err) != ASSAY_OK) {
-    tell_failure(it, contender, ASSAY_ERROR, err.text);
+    tell_failure(it, contender, ASSAY_ERROR, NAN, err.text);
     return;
   }
   double margin = NAN;
-  if (who->opened == NULL && first && !judge_peer(it, entrant, &margin)) {
+  if (first && setting->exercise->reference != NULL && !judge(it, entrant, &margin)) {
     assay_entrant_close(entrant);
     return;
   }
@@ -111,12 +119,12 @@ static void time_one(work *it, assay_entrant *entrant) {
   else if (seconds > 0)
     plan = assay_batches_plan(seconds, options->min_seconds);
   assay_timed item = assay_entrant_timed(entrant, plan);
-  it->news = (assay_round_news){.what = ASSAY_NEWS_BEGUN, .contender = contender};
-  assay_channel_send(it->channel, &it->news);
+  tell_begun(it, contender);
   assay_error err;
   assay_code code = assay_time_round(&item, 1, options->min_seconds, &err);
   if (code != ASSAY_OK || entrant->failed) {
-    tell_failure(it, contender, ASSAY_ERROR, code != ASSAY_OK ? err.text : entrant->failure.text);
+    tell_failure(it, contender, ASSAY_ERROR, NAN,
+                 code != ASSAY_OK ? err.text : entrant->failure.text);
     return;
   }
   it->news = (assay_round_news){
@@ -137,7 +145,9 @@ void assay_round_run(const assay_round_setting *setting, const assay_round *roun
     it.entrants[i].min_seconds = setting->options->cold ? 0 : setting->options->min_seconds;
     time_one(&it, &it.entrants[i]);
   }
-  for (int i = 0; i < it.ready; i++)
+  for (int i = 0; i < it.ready; i++) {
+    tell_begun(&it, number_of(&it, &it.entrants[i]));
     assay_entrant_close(&it.entrants[i]);
+  }
   assay_evictor_destroy(evictor);
 }

@@ -57,8 +57,8 @@ static void what_has_no_floating_product_has_no_rate(void **state) {
     check(&rows[i]);
 }
 
-// T tokens of C channels: products with weights of 12 C^2 elements, the scores and their use, T x T x
-// C each; with the biases and what layer_norm scales by.
+// T tokens of C channels: products with weights of 12 C^2 elements, the scores and their use, T x T
+// x C each; with the biases and what layer_norm scales by.
 static void a_block_counts_all_its_products(void **state) {
   (void)state;
   enum { T = 5, C = 12 };

@@ -2,6 +2,7 @@
 #include "harness/cli/against.h"
 
 #include "harness/bench/pairs.h"
+#include "harness/cli/bench_record.h"
 #include "harness/cli/comparison.h"
 #include "harness/cli/message.h"
 #include "harness/cli/stop.h"
@@ -77,30 +78,9 @@ typedef struct group {
 static group collect(const assay_agenda *agenda, size_t job) {
   group of = {.first = &agenda->jobs[job]};
   for (size_t j = job; j < agenda->count && of.count < ASSAY_PAIR_BACKENDS; j++)
-    if (agenda->jobs[j].a_case == of.first->a_case &&
-        strcmp(agenda->jobs[j].data, of.first->data) == 0)
+    if (assay_agenda_together(&agenda->jobs[j], of.first))
       of.backends[of.count++] = agenda->jobs[j].opened->backend->name;
   return of;
-}
-
-static bool is_done(const assay_agenda *agenda, size_t job) {
-  for (size_t j = 0; j < job; j++)
-    if (agenda->jobs[j].a_case == agenda->jobs[job].a_case &&
-        strcmp(agenda->jobs[j].data, agenda->jobs[job].data) == 0)
-      return true;
-  return false;
-}
-
-static int compare_numbers(const void *a, const void *b) {
-  double left = *(const double *)a, right = *(const double *)b;
-  return (left > right) - (left < right);
-}
-
-static double median(assay_arena *arena, const double samples[], size_t count) {
-  double *sorted = assay_arena_take(arena, count, sizeof *sorted);
-  memcpy(sorted, samples, count * sizeof *sorted);
-  qsort(sorted, count, sizeof *sorted, compare_numbers);
-  return count > 0 ? (sorted[(count - 1) / 2] + sorted[count / 2]) / 2 : 0;
 }
 
 // A side's record: its own words, and the samples.
@@ -117,13 +97,13 @@ static assay_code add_record(const assay_session *session, const char *who,
   record->kind = ASSAY_RECORD_BENCH;
   record->threads = session->options->threads > 0 ? session->options->threads : 1;
   record->cold = session->options->cold;
-  if (!timed)
-    return ASSAY_OK;
-  record->run_samples = result->run_samples;
-  record->compile_samples = result->compile_samples;
-  record->run_sample_count = record->compile_sample_count = (size_t)pairs;
-  record->seconds_run = median(arena, result->run_samples, (size_t)pairs);
-  record->seconds_compile = median(arena, result->compile_samples, (size_t)pairs);
+  if (result->failure != NULL && !assay_verdict_is_bad(record->verdict)) {
+    record->verdict = ASSAY_ERROR; // it was right, but could not be timed
+    record->reason = result->failure;
+  }
+  if (timed)
+    assay_bench_add_samples(arena, result->run_samples, (size_t)pairs, result->compile_samples,
+                            (size_t)pairs, record);
   return ASSAY_OK;
 }
 
@@ -189,9 +169,9 @@ static assay_code time_all(const assay_session *session, const assay_agenda *age
               .new = assay_arena_take(session->arena, agenda->count, sizeof(assay_record))};
   display shown = {.ticker = ticker};
   for (size_t j = 0; j < agenda->count; j++)
-    shown.cases += !is_done(agenda, j);
+    shown.cases += assay_agenda_begins(agenda, j);
   for (size_t j = 0; j < agenda->count && assay_stop_signal == 0; j++) {
-    if (is_done(agenda, j))
+    if (!assay_agenda_begins(agenda, j))
       continue;
     group of = collect(agenda, j);
     shown.line = of.first->a_case->line;

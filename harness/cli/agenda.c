@@ -154,6 +154,18 @@ assay_code assay_agenda_make(const assay_session *session, const assay_machine *
   return find_gaps(session, out_agenda, err);
 }
 
+bool assay_agenda_together(const assay_job *a, const assay_job *b) {
+  return a->a_case == b->a_case && strcmp(data_name(a), data_name(b)) == 0;
+}
+
+bool assay_agenda_begins(const assay_agenda *agenda, size_t job) {
+  // Jobs of a case stand together.
+  for (size_t j = job; j-- > 0 && agenda->jobs[j].a_case == agenda->jobs[job].a_case;)
+    if (assay_agenda_together(&agenda->jobs[j], &agenda->jobs[job]))
+      return false;
+  return true;
+}
+
 static int compare_keys(const void *a, const void *b) {
   const assay_record *const *left = a, *const *right = b;
   return strcmp((*left)->key, (*right)->key);

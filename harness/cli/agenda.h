@@ -22,6 +22,11 @@ ASSAY_MUST_USE assay_code assay_agenda_make(const assay_session *session,
                                             const assay_machine *machine, assay_agenda *out_agenda,
                                             assay_error *err);
 
+// Whether both are of one case and data set: their timings are compared.
+bool assay_agenda_together(const assay_job *a, const assay_job *b);
+// Whether no earlier job is of the same case and data set.
+bool assay_agenda_begins(const assay_agenda *agenda, size_t job);
+
 // Takes the jobs that have a record out of the agenda, and returns those of the records that belong
 // to it, in *out_kept.
 void assay_agenda_resume(assay_arena *arena, assay_agenda *agenda, const assay_record records[],

@@ -3,25 +3,11 @@
 // The table of a case's timings, at most 100 columns.
 #include "harness/cli/bench_record.h"
 
+#include "results/compare/columns.h"
+#include "results/compare/statistics.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int compare_numbers(const void *a, const void *b) {
-  double left = *(const double *)a, right = *(const double *)b;
-  return (left > right) - (left < right);
-}
-
-// The number below which that part of the samples lies.
-static double quantile(assay_arena *arena, const double samples[], size_t count, double part) {
-  double *sorted = assay_arena_take(arena, count, sizeof *sorted);
-  memcpy(sorted, samples, count * sizeof *sorted);
-  qsort(sorted, count, sizeof *sorted, compare_numbers);
-  double place = part * (double)(count - 1);
-  size_t below = (size_t)place;
-  size_t above = below + 1 < count ? below + 1 : below;
-  return sorted[below] + (place - (double)below) * (sorted[above] - sorted[below]);
-}
 
 // "12.5 ms"
 static const char *print_seconds(assay_arena *arena, double seconds) {
@@ -34,14 +20,15 @@ static const char *print_seconds(assay_arena *arena, double seconds) {
 
 // How much longer it takes than the fastest one: the median of each round's own ratio where both
 // were in every round.
-static double ratio_to(assay_arena *arena, const assay_record *record, const assay_record *best) {
+static double ratio_to(assay_arena *arena, assay_statistics *statistics,
+                       const assay_record *record, const assay_record *best) {
   size_t count = record->run_sample_count;
   if (count != best->run_sample_count)
     return record->seconds_run / best->seconds_run;
   double *ratios = assay_arena_take(arena, count, sizeof *ratios);
   for (size_t i = 0; i < count; i++)
     ratios[i] = record->run_samples[i] / best->run_samples[i];
-  return quantile(arena, ratios, count, 0.5);
+  return assay_median(statistics, ratios, count);
 }
 
 static const assay_record *fastest(const assay_record *const records[], size_t count) {
@@ -53,8 +40,7 @@ static const assay_record *fastest(const assay_record *const records[], size_t c
   return best;
 }
 
-// Of the lower of the two roofs that stand above a program of so many operations and bytes: what
-// the processor computes, and what memory brings (Williams, Waterman, Patterson: Roofline, 2009).
+// Of what the processor reached when it was measured, in the case's own floating type.
 static const char *print_peak(assay_arena *arena, const assay_record *record) {
   const assay_environment *env = record->environment;
   double seconds = record->seconds_run;
@@ -65,18 +51,21 @@ static const char *print_peak(assay_arena *arena, const assay_record *record) {
   return "-";
 }
 
-static void print_row(FILE *stream, assay_arena *arena, const assay_record *record,
-                      const assay_record *best) {
+static void print_row(FILE *stream, assay_arena *arena, assay_statistics *statistics,
+                      const assay_record *record, const assay_record *best) {
   if (record->run_sample_count == 0) {
-    fprintf(stream, "  %-10s %s: %.80s\n", record->backend, assay_verdict_name(record->verdict),
-            record->reason != NULL ? record->reason : "");
+    enum { INDENT = 13 };
+    const char *text = assay_arena_format(arena, "%s: %s", assay_verdict_name(record->verdict),
+                                          record->reason != NULL ? record->reason : "");
+    fprintf(stream, "  %-10s %s\n", record->backend,
+            assay_columns_fit(arena, text, ASSAY_COLUMNS_WIDTH - INDENT));
     return;
   }
   double seconds = record->seconds_run;
-  double low = quantile(arena, record->run_samples, record->run_sample_count, 0.25);
-  double high = quantile(arena, record->run_samples, record->run_sample_count, 0.75);
+  double low = assay_quantile(statistics, record->run_samples, record->run_sample_count, 0.25);
+  double high = assay_quantile(statistics, record->run_samples, record->run_sample_count, 0.75);
   fprintf(stream, "  %-10s %10s %5.1f %% %8.2f %9s %8s %9.2f %11s %8zu\n", record->backend,
-          print_seconds(arena, seconds), 50 * (high - low) / seconds, ratio_to(arena, record, best),
+          print_seconds(arena, seconds), 50 * (high - low) / seconds, ratio_to(arena, statistics, record, best),
           record->flop > 0 ? assay_arena_format(arena, "%.3g", record->flop / seconds / 1e9) : "-",
           print_peak(arena, record), record->bytes / seconds / 1e9,
           record->compile_sample_count > 0 ? print_seconds(arena, record->seconds_compile) : "-",
@@ -86,10 +75,12 @@ static void print_row(FILE *stream, assay_arena *arena, const assay_record *reco
 void assay_bench_print(FILE *stream, assay_arena *arena, const assay_record *const records[],
                        size_t count) {
   const assay_record *best = fastest(records, count);
-  fprintf(stream, "%s data=%s\n", records[0]->line, records[0]->data);
+  assay_statistics *statistics = assay_statistics_create(arena);
+  const char *title = assay_arena_format(arena, "%s data=%s", records[0]->line, records[0]->data);
+  fprintf(stream, "%s\n", assay_columns_fit(arena, title, ASSAY_COLUMNS_WIDTH));
   fprintf(stream, "  %-10s %10s %7s %8s %9s %8s %9s %11s %8s\n", "backend", "run", "+-", "ratio",
           "GFLOP/s", "of peak", "GB/s", "compile", "samples");
   for (size_t i = 0; i < count; i++)
     if (records[i]->verdict != ASSAY_SKIP)
-      print_row(stream, arena, records[i], best);
+      print_row(stream, arena, statistics, records[i], best);
 }

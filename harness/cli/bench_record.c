@@ -3,25 +3,10 @@
 
 #include "compiler/base/text.h"
 #include "harness/bench/work.h"
+#include "results/compare/statistics.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int compare_numbers(const void *a, const void *b) {
-  double left = *(const double *)a, right = *(const double *)b;
-  return (left > right) - (left < right);
-}
-
-// 0 of none.
-static double median_of(assay_arena *arena, const double samples[], size_t count) {
-  if (count == 0)
-    return 0;
-  double *sorted = assay_arena_take(arena, count, sizeof *sorted);
-  memcpy(sorted, samples, count * sizeof *sorted);
-  qsort(sorted, count, sizeof *sorted, compare_numbers);
-  return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
-}
 
 const assay_pass_row *assay_bench_passes(assay_arena *arena, const assay_costs *costs,
                                          size_t *out_count) {
@@ -92,16 +77,24 @@ static const char *repro_of(const assay_session *session, const assay_exercise *
   return assay_text_get(&text);
 }
 
+void assay_bench_add_samples(assay_arena *arena, const double run[], size_t run_count,
+                             const double compile[], size_t compile_count, assay_record *record) {
+  assay_statistics *statistics = assay_statistics_create(arena);
+  record->run_samples = run;
+  record->run_sample_count = run_count;
+  record->compile_samples = compile;
+  record->compile_sample_count = compile_count;
+  record->seconds_run = run_count > 0 ? assay_median(statistics, run, run_count) : 0;
+  record->seconds_compile =
+      compile_count > 0 ? assay_median(statistics, compile, compile_count) : 0;
+}
+
 static void add_timings(const assay_session *session, const assay_exercise *exercise,
                         const assay_bench_result *result, assay_record *record) {
   assay_arena *arena = session->arena;
   assay_work work = assay_work_of(exercise->program);
-  record->run_samples = result->run_samples;
-  record->run_sample_count = result->run_count;
-  record->compile_samples = result->compile_samples;
-  record->compile_sample_count = result->compile_count;
-  record->seconds_run = median_of(arena, result->run_samples, result->run_count);
-  record->seconds_compile = median_of(arena, result->compile_samples, result->compile_count);
+  assay_bench_add_samples(arena, result->run_samples, result->run_count, result->compile_samples,
+                          result->compile_count, record);
   record->flop = work.flop;
   record->bytes = work.bytes;
   record->counters = list_counters(arena, result, &record->counter_count);
@@ -135,6 +128,8 @@ const assay_record *assay_bench_record(const assay_session *session, const assay
   if (result->verdict != ASSAY_PASS) {
     record->verdict = result->verdict;
     record->reason = assay_arena_string(arena, result->reason);
+    if (!isnan(result->margin))
+      record->margin = result->margin;
   }
   add_timings(session, exercise, result, record);
   return record;

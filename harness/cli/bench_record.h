@@ -14,6 +14,10 @@ const assay_record *assay_bench_record(const assay_session *session, const assay
                                        const assay_bench_result *result, const char *started,
                                        const assay_environment *environment);
 
+// Gives a record these samples, in the order taken, and their medians; they are not copied.
+void assay_bench_add_samples(assay_arena *arena, const double run[], size_t run_count,
+                             const double compile[], size_t compile_count, assay_record *record);
+
 // The passes of a compilation, and LLVM's steps behind them, as rows of a record; in the arena.
 const assay_pass_row *assay_bench_passes(assay_arena *arena, const assay_costs *costs,
                                          size_t *out_count);
