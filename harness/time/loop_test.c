@@ -82,9 +82,11 @@ static void a_sample_is_the_first_decile_of_its_loops(void **state) {
 
 static void loops_last_some_milliseconds_or_one_run(void **state) {
   (void)state;
-  assay_batches few = assay_batches_plan(0.5, 0.05), many = assay_batches_plan(1e-6, 0.05);
+  assay_batches few = assay_batches_plan(0.5, 0.05), some = assay_batches_plan(0.01, 0.05);
+  assay_batches many = assay_batches_plan(1e-6, 0.05);
   assert_int_equal(few.iterations, 1);
   assert_int_equal(few.count, 1);
+  assert_int_equal(some.count, 8);
   assert_int_equal(many.iterations, 2500);
   assert_int_equal(many.count, 20);
   assert_true(assay_batches_plan(0, 1).count >= 1);
