@@ -33,6 +33,20 @@ static void stop_both(pairing *it) {
   }
 }
 
+// What a program said, without what a terminal would obey.
+static const char *quote(assay_arena *arena, const char *said) {
+  char *text = assay_arena_format(arena, "%.60s", said);
+  for (char *at = text; *at != '\0'; at++)
+    if ((unsigned char)*at < ' ' || (unsigned char)*at > '~')
+      *at = '?';
+  return text;
+}
+
+// Checking has the time limit itself, and may need the oracle first; compiling is done some times.
+static double patience(const pairing *it) {
+  return 10 * it->options->timeout;
+}
+
 static assay_code start(pairing *it, int side, assay_error *err) {
   const char *answer;
   TRY(assay_partner_start(it->argv[side], &it->partners[side], err));
@@ -40,21 +54,8 @@ static assay_code start(pairing *it, int side, assay_error *err) {
   if (strcmp(answer, GREETING) == 0)
     return ASSAY_OK;
   return assay_fail(err, ASSAY_INVALID,
-                    "'%s' does not answer as `assay bench --serve`: it said '%.60s', expected '%s'",
-                    it->argv[side][0], answer, GREETING);
-}
-
-// A question about a backend, answered by a JSON object; the caller frees *out_answer.
-static assay_code ask(pairing *it, int side, const char *question, json_t **out_answer,
-                      const char **out_text, assay_error *err) {
-  TRY(assay_partner_ask(it->partners[side], it->arena, question, it->options->timeout, out_text,
-                        err));
-  *out_answer = json_loads(*out_text, JSON_REJECT_DUPLICATES, NULL);
-  if (json_is_object(*out_answer))
-    return ASSAY_OK;
-  json_decref(*out_answer);
-  return assay_fail(err, ASSAY_INVALID, "'%s' answered '%.60s' to '%s', expected a JSON object",
-                    it->argv[side][0], *out_text, question);
+                    "'%s' does not answer as `assay bench --serve`: it said '%s', expected '%s'",
+                    it->argv[side][0], quote(it->arena, answer), GREETING);
 }
 
 static bool is_out(const pairing *it, size_t backend) {
@@ -62,12 +63,52 @@ static bool is_out(const pairing *it, size_t backend) {
          it->pairs->results[backend][1].failure != NULL;
 }
 
-// An answer with an "error" takes the backend out.
-static bool note_failure(pairing *it, size_t backend, int side, const json_t *answer) {
+// Why this backend has no samples; the reason of a side that has one stays.
+static void note_failure(pairing *it, size_t backend, int side, const char *why) {
+  assay_pair_result *result = &it->pairs->results[backend][side];
+  if (result->failure == NULL)
+    result->failure = assay_arena_string(it->arena, why);
+}
+
+// Asks about a backend. The answer is a JSON object, which the caller frees: NULL where that side
+// does not answer any more or answers with an error, which takes the backend out. A side that does
+// not answer is started anew, for the other backends.
+static assay_code ask(pairing *it, size_t backend, int side, const char *question,
+                      json_t **out_answer, const char **out_text, assay_error *err) {
+  assay_error why;
+  *out_answer = NULL;
+  if (assay_partner_ask(it->partners[side], it->arena, question, patience(it), out_text, &why) !=
+      ASSAY_OK) {
+    note_failure(it, backend, side, why.text);
+    assay_partner_stop(it->partners[side]);
+    it->partners[side] = NULL;
+    return *it->options->stop != 0 ? ASSAY_OK : start(it, side, err);
+  }
+  json_t *answer = json_loads(*out_text, JSON_REJECT_DUPLICATES, NULL);
+  if (!json_is_object(answer)) {
+    json_decref(answer);
+    return assay_fail(err, ASSAY_INVALID, "'%s' answered '%s' to '%s', expected a JSON object",
+                      it->argv[side][0], quote(it->arena, *out_text), question);
+  }
   const char *error = json_string_value(json_object_get(answer, "error"));
-  if (error != NULL)
-    it->pairs->results[backend][side].failure = assay_arena_string(it->arena, error);
-  return error != NULL;
+  if (error != NULL) {
+    note_failure(it, backend, side, error);
+    json_decref(answer);
+  } else {
+    *out_answer = answer;
+  }
+  return ASSAY_OK;
+}
+
+// A number of an answer, which must be above 0 or, where it may be, 0.
+static assay_code get_number(const pairing *it, int side, const json_t *answer, const char *name,
+                             bool zero, double *out_number, assay_error *err) {
+  const json_t *value = json_object_get(answer, name);
+  *out_number = json_number_value(value);
+  if (json_is_number(value) && (*out_number > 0 || (zero && *out_number == 0)))
+    return ASSAY_OK;
+  return assay_fail(err, ASSAY_INVALID, "'%s' answered without a number \"%s\" above 0",
+                    it->argv[side][0], name);
 }
 
 // The first pair finds out what there is: whether each backend is right, and what compiling costs.
@@ -78,13 +119,16 @@ static assay_code examine(pairing *it, size_t backend, int side, assay_error *er
   for (int i = 0; i < 2 && result->failure == NULL; i++) {
     json_t *answer;
     const char *text;
-    TRY(ask(it, side, assay_arena_format(it->arena, "%s %s", words[i], it->backends[backend]),
-            &answer, &text, err));
+    const char *question = assay_arena_format(it->arena, "%s %s", words[i], it->backends[backend]);
+    TRY(ask(it, backend, side, question, &answer, &text, err));
+    if (answer == NULL)
+      return ASSAY_OK;
     const char *verdict = json_string_value(json_object_get(answer, "verdict"));
-    if (!note_failure(it, backend, side, answer))
-      *places[i] = text;
-    if (verdict != NULL && strcmp(verdict, "PASS") != 0 && strcmp(verdict, "WARN") != 0)
-      result->failure = assay_arena_format(it->arena, "%s, and is not timed", verdict);
+    *places[i] = text;
+    if (verdict == NULL || (strcmp(verdict, "PASS") != 0 && strcmp(verdict, "WARN") != 0))
+      note_failure(it, backend, side,
+                   assay_arena_format(it->arena, "%s, and is not timed",
+                                      verdict != NULL ? verdict : "it has no verdict"));
     json_decref(answer);
   }
   return ASSAY_OK;
@@ -93,37 +137,37 @@ static assay_code examine(pairing *it, size_t backend, int side, assay_error *er
 static assay_code load(pairing *it, size_t backend, int side, int pair, assay_error *err) {
   json_t *answer;
   const char *text;
-  TRY(ask(it, side, assay_arena_format(it->arena, "load %s", it->backends[backend]), &answer, &text,
-          err));
-  note_failure(it, backend, side, answer);
-  it->pairs->results[backend][side].compile_samples[pair] =
-      json_number_value(json_object_get(answer, "seconds"));
+  const char *question = assay_arena_format(it->arena, "load %s", it->backends[backend]);
+  TRY(ask(it, backend, side, question, &answer, &text, err));
+  if (answer == NULL)
+    return ASSAY_OK;
+  assay_code code = get_number(it, side, answer, "seconds", true,
+                               &it->pairs->results[backend][side].compile_samples[pair], err);
   json_decref(answer);
-  return ASSAY_OK;
+  return code;
 }
 
-// With 0 iterations of 20 ms; the answer's own iterations in *out_iterations.
+// With 0 iterations of 20 ms. *out_seconds: of one run; 0 where the backend is out.
 static assay_code time_batch(pairing *it, size_t backend, int side, double *out_seconds,
-                             long long *out_iterations, assay_error *err) {
+                             assay_error *err) {
   json_t *answer;
   const char *text;
-  TRY(ask(it, side,
-          assay_arena_format(it->arena, "time %s %lld 0.02", it->backends[backend],
-                             it->iterations[backend]),
-          &answer, &text, err));
-  note_failure(it, backend, side, answer);
-  *out_seconds = json_number_value(json_object_get(answer, "seconds"));
-  *out_iterations = json_integer_value(json_object_get(answer, "iterations"));
+  *out_seconds = 0;
+  const char *question = assay_arena_format(it->arena, "time %s %lld 0.02", it->backends[backend],
+                                            it->iterations[backend]);
+  TRY(ask(it, backend, side, question, &answer, &text, err));
+  if (answer == NULL)
+    return ASSAY_OK;
+  assay_code code = get_number(it, side, answer, "seconds", false, out_seconds, err);
   json_decref(answer);
-  return ASSAY_OK;
+  return code;
 }
 
 // How long a batch is, and how many there are: found by one side, for both. Where a side's own loop
 // has a fixed number of runs (cold caches), that is a batch.
 static assay_code plan_batches(pairing *it, size_t backend, assay_error *err) {
   double seconds;
-  long long iterations;
-  TRY(time_batch(it, backend, 0, &seconds, &iterations, err));
+  TRY(time_batch(it, backend, 0, &seconds, err));
   if (is_out(it, backend))
     return ASSAY_OK;
   assay_batches plan = assay_batches_plan(seconds, it->options->min_seconds);
@@ -142,8 +186,7 @@ static assay_code time_backend(pairing *it, size_t backend, int pair, assay_erro
     batches[side] = assay_arena_take(it->arena, (size_t)count, SIZE);
   for (int i = 0; i < ASSAY_SIDES * count && !is_out(it, backend); i++) {
     int side = (pair + (i + 1) / 2) % ASSAY_SIDES; // A B B A A B B A
-    long long unused;
-    TRY(time_batch(it, backend, side, &batches[side][i / 2], &unused, err));
+    TRY(time_batch(it, backend, side, &batches[side][i / 2], err));
   }
   for (int side = 0; side < ASSAY_SIDES && !is_out(it, backend); side++)
     it->pairs->results[backend][side].run_samples[pair] =

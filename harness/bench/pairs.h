@@ -16,7 +16,7 @@ enum { ASSAY_SIDES = 2, ASSAY_PAIR_BACKENDS = 8 };
 typedef struct assay_pair_options {
   int pairs;
   double min_seconds; // that each side of a pair is timed at least
-  double timeout;     // seconds for an answer
+  double timeout;     // seconds of a case; for the greeting; ten times that for an answer
   volatile sig_atomic_t *stop;
   // (optional) Told before each pair.
   void (*progress)(void *user, int pair, int of);
@@ -38,8 +38,9 @@ typedef struct assay_pairs {
 
 // Drives both programs, which are started by argv[side] (each ends with NULL) and speak what
 // harness/cli/serve.h says, over the backends, at most ASSAY_PAIR_BACKENDS. A backend that fails on
-// a side, or is wrong there, has no samples on either. ASSAY_FAILED where a side cannot be started,
-// or is no such program; *out_pairs in the arena.
+// a side, or is wrong there, or with which a side ends or does not answer any more, has no samples
+// on either. ASSAY_FAILED where a side cannot be started, ASSAY_INVALID where it is no such
+// program; *out_pairs in the arena.
 ASSAY_MUST_USE assay_code assay_pairs_time(assay_arena *arena,
                                            const char *const *const argv[ASSAY_SIDES],
                                            const char *const backends[], size_t backend_count,

@@ -97,6 +97,8 @@ static assay_code fail(assay_partner *partner, const char *what, assay_error *er
   for (char *at = bytes; *at != '\0'; at++)
     if (*at == '\n')
       last = at + 1;
+    else if ((unsigned char)*at < ' ' || *at == '\177')
+      *at = '?'; // nothing that a terminal would obey
   return assay_fail(err, ASSAY_FAILED, "'%s' %s%s%s", partner->name, what,
                     *last != '\0' ? ": " : "", last);
 }

@@ -3,7 +3,7 @@
 
 #include "compiler/base/text.h"
 #include "harness/bench/work.h"
-#include "results/compare/statistics.h"
+#include "results/formats/common/measure.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,14 +79,13 @@ static const char *repro_of(const assay_session *session, const assay_exercise *
 
 void assay_bench_add_samples(assay_arena *arena, const double run[], size_t run_count,
                              const double compile[], size_t compile_count, assay_record *record) {
-  assay_statistics *statistics = assay_statistics_create(arena);
   record->run_samples = run;
   record->run_sample_count = run_count;
   record->compile_samples = compile;
   record->compile_sample_count = compile_count;
-  record->seconds_run = run_count > 0 ? assay_median(statistics, run, run_count) : 0;
+  record->seconds_run = run_count > 0 ? assay_measure_make(arena, run, run_count).median : 0;
   record->seconds_compile =
-      compile_count > 0 ? assay_median(statistics, compile, compile_count) : 0;
+      compile_count > 0 ? assay_measure_make(arena, compile, compile_count).median : 0;
 }
 
 static void add_timings(const assay_session *session, const assay_exercise *exercise,

@@ -5,77 +5,133 @@
 
 #include <string.h>
 
-static const assay_peer *find_peer(const char *name) {
+assay_names assay_contenders_peers(assay_arena *arena) {
+  assay_names names = {0};
   for (const assay_peer *const *at = assay_peers_get(); *at != NULL; at++)
-    if (strcmp((*at)->name, name) == 0)
-      return *at;
-  return NULL;
+    assay_names_add(arena, &names, (*at)->name);
+  return names;
 }
 
-static assay_code fail_unknown(assay_arena *arena, const char *name, assay_error *err) {
-  enum { MOST = 64 };
-  const char *names[MOST];
-  size_t count = 0;
-  for (const assay_backend *const *at = assay_backends_get(); *at != NULL && count < MOST; at++)
-    names[count++] = (*at)->name;
-  for (const assay_peer *const *at = assay_peers_get(); *at != NULL && count < MOST; at++)
-    names[count++] = (*at)->name;
-  return assay_fail(err, ASSAY_INVALID, "--backend: unknown backend or peer '%s'%s", name,
-                    assay_hint(arena, name, names, count));
-}
-
-assay_code assay_contenders_split(const assay_session *session, assay_names *out_backends,
-                                  assay_names *out_peers, bool *out_all, assay_error *err) {
-  const assay_names *given = &session->options->backends;
-  assay_arena *arena = session->arena;
-  *out_all = given->count == 0;
-  *out_backends = *out_peers = (assay_names){0};
-  out_backends->items = assay_arena_take(arena, given->count, sizeof(char *));
-  out_peers->items = assay_arena_take(arena, given->count, sizeof(char *));
-  for (size_t i = 0; i < given->count; i++) {
-    const char *name = given->items[i];
-    if (assay_backend_find(name) != NULL)
-      out_backends->items[out_backends->count++] = name;
-    else if (find_peer(name) != NULL)
-      out_peers->items[out_peers->count++] = name;
-    else
-      return fail_unknown(arena, name, err);
-  }
-  return ASSAY_OK;
-}
-
-static bool is_wanted(const assay_names *names, bool all, const char *name) {
+static bool is_among(const assay_names *names, const char *name) {
   for (size_t i = 0; i < names->count; i++)
     if (strcmp(names->items[i], name) == 0)
       return true;
-  return all;
+  return false;
 }
 
-assay_code assay_peers_open(const assay_session *session, const assay_names *names, bool all,
-                            assay_peer_list *out_peers, assay_error *err) {
-  int threads = session->options->threads > 0 ? session->options->threads : 1;
-  *out_peers = (assay_peer_list){.count = 0};
-  for (const assay_peer *const *at = assay_peers_get(); *at != NULL; at++) {
-    if (!is_wanted(names, all, (*at)->name))
-      continue;
-    assay_open_peer *peer = &out_peers->items[out_peers->count];
-    assay_error why;
-    *peer = (assay_open_peer){.peer = *at};
-    if ((*at)->open(session->root, threads, &peer->state, &why) == ASSAY_OK) {
-      out_peers->count++;
-    } else if (all) {
-      assay_message_note("the peer '%s' is left out: %s", (*at)->name, why.text);
-    } else {
-      assay_peers_close(out_peers);
-      return assay_fail(err, ASSAY_MISSING, "--backend: '%s' is not usable here: %s", (*at)->name,
-                        why.text);
-    }
+static assay_code fail_unknown(assay_arena *arena, const char *name, assay_names peers,
+                               assay_error *err) {
+  for (const assay_backend *const *at = assay_backends_get(); *at != NULL; at++)
+    assay_names_add(arena, &peers, (*at)->name);
+  return assay_fail(err, ASSAY_INVALID, "--backend: unknown backend or peer '%s'%s", name,
+                    assay_hint(arena, name, peers.items, peers.count));
+}
+
+// The backends among the names of --backend; each of the others must be a peer.
+static assay_code find_backends(const assay_session *session, bool with_peers,
+                                assay_names *out_backends, assay_error *err) {
+  const assay_names *given = &session->options->backends;
+  assay_names peers = assay_contenders_peers(session->arena);
+  *out_backends = (assay_names){0};
+  for (size_t i = 0; i < given->count; i++) {
+    const char *name = given->items[i];
+    if (assay_backend_find(name) != NULL)
+      assay_names_add(session->arena, out_backends, name);
+    else if (!is_among(&peers, name))
+      return fail_unknown(session->arena, name, peers, err);
+    else if (!with_peers)
+      return assay_fail(err, ASSAY_INVALID,
+                        "--backend: '%s' is a peer, which is the same for any build: only backends "
+                        "are compared",
+                        name);
   }
   return ASSAY_OK;
 }
 
-void assay_peers_close(assay_peer_list *peers) {
-  for (size_t i = 0; i < peers->count; i++)
-    peers->items[i].peer->close(peers->items[i].state);
-  peers->count = 0;
+// A peer's state is the contenders' own to close.
+static void close_nothing(assay_device *device) {
+  (void)device;
+}
+
+static assay_code open_peer(const assay_session *session, const assay_peer *peer, bool named,
+                            assay_contenders *contenders, assay_error *err) {
+  int threads = session->options->threads > 0 ? session->options->threads : 1;
+  assay_open_peer *opened = &contenders->peers[contenders->peer_count++];
+  assay_machine *machine = &contenders->machine;
+  assay_station *station = &machine->stations[machine->count++];
+  assay_error why;
+  *opened =
+      (assay_open_peer){.backend = {.name = peer->name, .close = close_nothing}, .peer = peer};
+  *station = (assay_station){.opened = {.backend = &opened->backend}};
+  if (peer->open(session->root, threads, &opened->state, &why) == ASSAY_OK)
+    return ASSAY_OK;
+  opened->state = NULL;
+  if (named)
+    return assay_fail(err, ASSAY_MISSING, "--backend: '%s' is not usable here: %s", peer->name,
+                      why.text);
+  station->reason = assay_arena_string(session->arena, why.text);
+  return ASSAY_OK;
+}
+
+static assay_code add_peers(const assay_session *session, assay_contenders *contenders,
+                            assay_error *err) {
+  const assay_names *given = &session->options->backends;
+  assay_machine *machine = &contenders->machine;
+  assay_station *stations = machine->stations;
+  machine->stations =
+      assay_arena_take(session->arena, machine->count + ASSAY_PEERS, sizeof *stations);
+  memcpy(machine->stations, stations, machine->count * sizeof *stations);
+  for (const assay_peer *const *at = assay_peers_get(); *at != NULL; at++)
+    if (given->count == 0 || is_among(given, (*at)->name))
+      TRY(open_peer(session, *at, given->count > 0, contenders, err));
+  return ASSAY_OK;
+}
+
+static void note_unusable(const assay_machine *machine) {
+  for (size_t i = 0; i < machine->count; i++)
+    if (machine->stations[i].reason != NULL)
+      assay_message_note("'%s' is left out: %s", machine->stations[i].opened.backend->name,
+                         machine->stations[i].reason);
+}
+
+static void leave_out_backends(assay_contenders *contenders) {
+  size_t backends = contenders->machine.count - contenders->peer_count;
+  for (size_t i = 0; i < backends; i++)
+    contenders->machine.stations[i].reason = "only peers are named";
+}
+
+assay_code assay_contenders_open(const assay_session *session, bool with_peers,
+                                 assay_contenders *out_contenders, assay_error *err) {
+  assay_names backends;
+  *out_contenders = (assay_contenders){.peer_count = 0};
+  TRY(find_backends(session, with_peers, &backends, err));
+  TRY(assay_machine_open(session->arena, &backends, &out_contenders->machine, err));
+  assay_code code = with_peers ? add_peers(session, out_contenders, err) : ASSAY_OK;
+  if (code != ASSAY_OK) {
+    assay_contenders_close(out_contenders);
+    return code;
+  }
+  if (session->options->backends.count == 0)
+    note_unusable(&out_contenders->machine);
+  else if (backends.count == 0) // without names all backends were opened
+    leave_out_backends(out_contenders);
+  return ASSAY_OK;
+}
+
+void assay_contenders_close(assay_contenders *contenders) {
+  for (size_t i = 0; i < contenders->peer_count; i++)
+    if (contenders->peers[i].state != NULL)
+      contenders->peers[i].peer->close(contenders->peers[i].state);
+  contenders->peer_count = 0;
+  assay_machine_close(&contenders->machine);
+}
+
+assay_contender assay_contenders_of(const assay_contenders *contenders, const assay_job *job) {
+  const assay_backend *backend = job->opened->backend;
+  for (size_t i = 0; i < contenders->peer_count; i++)
+    if (backend == &contenders->peers[i].backend)
+      return (assay_contender){.name = backend->name,
+                               .peer = contenders->peers[i].peer,
+                               .state = contenders->peers[i].state};
+  return (assay_contender){.name = backend->name, .opened = job->opened};
 }

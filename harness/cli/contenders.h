@@ -4,30 +4,35 @@
 #ifndef ASSAY_HARNESS_CLI_CONTENDERS_H
 #define ASSAY_HARNESS_CLI_CONTENDERS_H
 
-#include "harness/bench/peer.h"
+#include "harness/bench/exercise.h"
 #include "harness/cli/machine.h"
 
+enum { ASSAY_PEERS = 4 };
+
 typedef struct assay_open_peer {
+  assay_backend backend; // a stand-in with the peer's name, for jobs and keys; it only closes
   const assay_peer *peer;
-  assay_peer_state *state;
+  assay_peer_state *state; // NULL where it is not usable here
 } assay_open_peer;
 
-typedef struct assay_peer_list {
-  assay_open_peer items[4];
-  size_t count;
-} assay_peer_list;
+typedef struct assay_contenders {
+  assay_machine machine; // a station for each backend, then one for each peer
+  assay_open_peer peers[ASSAY_PEERS];
+  size_t peer_count;
+} assay_contenders;
 
-// Splits the names of --backend into those of backends and those of peers. Without names all are
-// meant: *out_backends is empty and *out_all true. ASSAY_INVALID for a name that is neither, with
-// the nearest.
-ASSAY_MUST_USE assay_code assay_contenders_split(const assay_session *session,
-                                                 assay_names *out_backends, assay_names *out_peers,
-                                                 bool *out_all, assay_error *err);
+// The names of all peers, which --backend and filters may say besides those of backends.
+assay_names assay_contenders_peers(assay_arena *arena);
 
-// Opens the peers: those named, which must be there (ASSAY_MISSING), or all that are, with a note
-// for each that is not.
-ASSAY_MUST_USE assay_code assay_peers_open(const assay_session *session, const assay_names *names,
-                                           bool all, assay_peer_list *out_peers, assay_error *err);
-void assay_peers_close(assay_peer_list *peers);
+// Opens those that --backend names, which must be usable (ASSAY_MISSING, or for an unknown name
+// ASSAY_INVALID with the nearest), or without it all, with a note for each that is not. with_peers:
+// false where only backends take part: to name a peer is then ASSAY_INVALID. *out_contenders must
+// stay where it is.
+ASSAY_MUST_USE assay_code assay_contenders_open(const assay_session *session, bool with_peers,
+                                                assay_contenders *out_contenders, assay_error *err);
+void assay_contenders_close(assay_contenders *contenders);
+
+// The one that a job of these stations is for.
+assay_contender assay_contenders_of(const assay_contenders *contenders, const assay_job *job);
 
 #endif

@@ -25,24 +25,23 @@ assay_filter assay_selection_filter(const assay_session *session) {
 }
 
 // The known names of a key's part, and "none" last: that of negative cases.
-static assay_names known_names(assay_arena *arena, const char *part) {
-  static const char *const none = "none";
+static assay_names known_names(const assay_session *session, const char *part) {
   bool of_data = strcmp(part, "data") == 0;
   assay_names known = {0};
-  while (of_data ? assay_data_names[known.count] != NULL
-                 : assay_backends_get()[known.count] != NULL)
-    known.count++;
-  known.items = assay_arena_take(arena, known.count + 1, sizeof *known.items);
-  for (size_t i = 0; i < known.count; i++)
-    known.items[i] = of_data ? assay_data_names[i] : assay_backends_get()[i]->name;
-  known.items[known.count++] = none;
+  for (size_t i = 0; of_data && assay_data_names[i] != NULL; i++)
+    assay_names_add(session->arena, &known, assay_data_names[i]);
+  for (size_t i = 0; !of_data && assay_backends_get()[i] != NULL; i++)
+    assay_names_add(session->arena, &known, assay_backends_get()[i]->name);
+  for (size_t i = 0; !of_data && i < session->peers.count; i++)
+    assay_names_add(session->arena, &known, session->peers.items[i]);
+  assay_names_add(session->arena, &known, "none");
   return known;
 }
 
 // The values of a word PART=VALUE,VALUE of a pattern.
 static assay_code check_values(const assay_session *session, const char *pattern, const char *part,
                                const char *values, assay_error *err) {
-  assay_names known = known_names(session->arena, part);
+  assay_names known = known_names(session, part);
   char *rest = NULL, *list = assay_arena_string(session->arena, values);
   for (char *value = strtok_r(list, ",", &rest); value != NULL;
        value = strtok_r(NULL, ",", &rest)) {

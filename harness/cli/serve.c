@@ -6,6 +6,7 @@
 #include "harness/cli/environment.h"
 #include "harness/cli/stop.h"
 #include "harness/isolate/clock.h"
+#include "results/record/json_text.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -38,8 +39,9 @@ static void answer(json_t *object) {
   free(text);
 }
 
+// Which may quote bytes that are no text.
 static void answer_error(const char *text) {
-  answer(json_pack("{s:s%}", "error", text, strlen(text)));
+  answer(json_pack("{s:o}", "error", assay_json_text(text)));
 }
 
 static assay_code note_check(void *user, const assay_record *record, assay_error *err) {
@@ -137,39 +139,66 @@ static assay_code time_loop(service *it, size_t job, long long iterations, doubl
   return ASSAY_OK;
 }
 
+// The numbers of a loop. Seconds count where the iterations are to be found.
+static assay_code read_loop(const char *iterations, const char *seconds, long long *out_iterations,
+                            double *out_seconds, assay_error *err) {
+  static const double MOST_SECONDS = 3600;
+  static const long long MOST_ITERATIONS = 1000000000;
+  char *end = NULL, *end_seconds = NULL;
+  *out_iterations = strtoll(iterations, &end, 10);
+  *out_seconds = strtod(seconds, &end_seconds);
+  if (end == iterations || *end != '\0' || *out_iterations < 0 || *out_iterations > MOST_ITERATIONS)
+    return assay_fail(err, ASSAY_INVALID, "expected a number of iterations, found '%s'",
+                      iterations);
+  if (end_seconds == seconds || *end_seconds != '\0' || !(*out_seconds > 0) ||
+      *out_seconds > MOST_SECONDS)
+    return assay_fail(err, ASSAY_INVALID, "expected seconds above 0, found '%s'", seconds);
+  return ASSAY_OK;
+}
+
 static assay_code answer_line(service *it, char *line, assay_error *err) {
+  enum { WORDS = 4 };
   char *rest = NULL;
-  const char *verb = strtok_r(line, " \n", &rest);
-  const char *backend = strtok_r(NULL, " \n", &rest);
-  const char *iterations = strtok_r(NULL, " \n", &rest), *seconds = strtok_r(NULL, " \n", &rest);
-  size_t job = 0;
-  while (backend != NULL && job < it->agenda->count &&
-         strcmp(it->contenders[job].name, backend) != 0)
+  const char *words[WORDS + 1] = {0};
+  size_t count = 0, job = 0;
+  for (char *word = strtok_r(line, " \n", &rest); word != NULL && count <= WORDS;
+       word = strtok_r(NULL, " \n", &rest))
+    words[count++] = word;
+  const char *verb = count > 0 ? words[0] : "", *backend = count > 1 ? words[1] : "";
+  bool timing = strcmp(verb, "time") == 0;
+  if (!timing && strcmp(verb, "check") != 0 && strcmp(verb, "describe") != 0 &&
+      strcmp(verb, "load") != 0)
+    return assay_fail(err, ASSAY_INVALID, "unknown question '%s'", verb);
+  if (count != (timing ? WORDS : 2))
+    return assay_fail(err, ASSAY_INVALID, "expected %d words behind '%s', found %zu",
+                      timing ? WORDS - 1 : 1, verb, count - 1);
+  while (job < it->agenda->count && strcmp(it->contenders[job].name, backend) != 0)
     job++;
-  if (backend == NULL || job == it->agenda->count)
-    return assay_fail(err, ASSAY_INVALID, "no backend '%s' here", backend != NULL ? backend : "");
-  if (strcmp(verb, "check") == 0)
-    return check(it, job, err);
-  if (strcmp(verb, "describe") == 0)
-    return describe(it, job, err);
-  if (strcmp(verb, "load") == 0)
-    return load(it, job, err);
-  if (strcmp(verb, "time") == 0 && seconds != NULL)
-    return time_loop(it, job, strtoll(iterations, NULL, 10), strtod(seconds, NULL), err);
-  return assay_fail(err, ASSAY_INVALID, "unknown question '%s'", verb);
+  if (job == it->agenda->count)
+    return assay_fail(err, ASSAY_INVALID, "no backend '%s' here", backend);
+  if (!timing)
+    return verb[0] == 'c'   ? check(it, job, err)
+           : verb[0] == 'd' ? describe(it, job, err)
+                            : load(it, job, err);
+  long long iterations;
+  double seconds;
+  TRY(read_loop(words[2], words[3], &iterations, &seconds, err));
+  return time_loop(it, job, iterations, seconds, err);
 }
 
 static void converse(service *it) {
-  char line[512];
+  char *line = NULL;
+  size_t capacity = 0;
   puts("assay bench 1");
   fflush(stdout);
-  while (fgets(line, sizeof line, stdin) != NULL) {
+  while (getline(&line, &capacity, stdin) > 0) {
     assay_error err;
     if (answer_line(it, line, &err) != ASSAY_OK)
       answer_error(err.text);
     if (fflush(stdout) != 0)
-      return;
+      break;
   }
+  free(line);
 }
 
 assay_code assay_serve(const assay_session *session, assay_agenda *agenda, assay_error *err) {

@@ -12,6 +12,7 @@ typedef struct assay_session {
   assay_arena *arena; // for the whole command
   const char *root;   // the project's root
   const assay_options *options;
+  assay_names peers; // names that keys may have in place of a backend's, where the verb has such
 } assay_session;
 
 typedef struct assay_verb {

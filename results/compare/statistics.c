@@ -61,17 +61,6 @@ double assay_median(assay_statistics *statistics, const double values[], size_t 
   return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
 }
 
-double assay_quantile(assay_statistics *statistics, const double values[], size_t count,
-                      double part) {
-  if (count == 0)
-    return NAN;
-  double *sorted = scratch(statistics, count);
-  copy_sorted(sorted, values, count);
-  double place = part * (double)(count - 1);
-  size_t below = (size_t)place, above = below + 1 < count ? below + 1 : below;
-  return sorted[below] + (place - (double)below) * (sorted[above] - sorted[below]);
-}
-
 // Two-sided, of a statistic whose value is whole or halves, by its normal distribution.
 static double normal_p(double value, double mean, double variance) {
   double distance = fabs(value - mean) - 0.5;

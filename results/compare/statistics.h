@@ -24,10 +24,6 @@ assay_statistics *assay_statistics_create(assay_arena *arena);
 
 // The median: of an even count the mean of the middle two. NaN of no values.
 double assay_median(assay_statistics *statistics, const double values[], size_t count);
-// The value that a part of them, from 0 to 1, lies below: between two values where no single one is
-// at that place, as NumPy's quantile has it by default. NaN of no values.
-double assay_quantile(assay_statistics *statistics, const double values[], size_t count,
-                      double part);
 
 typedef struct assay_rank_test {
   double

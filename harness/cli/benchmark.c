@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/benchmark.h"
+
+#include "harness/cli/bench_record.h"
+#include "harness/cli/environment.h"
+#include "harness/cli/message.h"
+#include "harness/cli/out.h"
+#include "harness/cli/reports.h"
+#include "harness/cli/stop.h"
+#include "harness/cli/storing.h"
+#include "harness/cli/ticker.h"
+#include "harness/isolate/clock.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { REPETITIONS = 12 };
+
+// Seconds: of a sample, and after which a case gets no more of them than the least.
+static const double MIN_SECONDS = 0.05, MOST_SECONDS = 12;
+
+// A benchmark at work.
+typedef struct benchmark {
+  const assay_session *session;
+  const assay_agenda *agenda;
+  const assay_contenders *contenders;
+  assay_out out;
+  assay_storing storing;
+  assay_reports reports;
+  assay_environment environment;
+  assay_ticker ticker;
+  assay_bench_options options;
+  assay_record *checks; // conformance, in the order of the agenda's jobs; no key: not made
+  size_t checked, to_check;
+  assay_record *records; // the answer
+  size_t count;
+} benchmark;
+
+static assay_code note_check(void *user, const assay_record *record, assay_error *err) {
+  benchmark *it = user;
+  (void)err;
+  for (size_t j = 0; j < it->agenda->count; j++)
+    if (strcmp(it->agenda->keys[j], record->key) == 0)
+      it->checks[j] = assay_record_copy(it->session->arena, record);
+  assay_ticker_show(&it->ticker, "checking before timing: %zu of %zu", ++it->checked, it->to_check);
+  return ASSAY_OK;
+}
+
+static bool is_peer(const benchmark *it, const assay_job *job) {
+  return assay_contenders_of(it->contenders, job).opened == NULL;
+}
+
+// Peers are judged where they are timed.
+static assay_code check_all(benchmark *it, assay_error *err) {
+  const assay_options *options = it->session->options;
+  const assay_agenda *agenda = it->agenda;
+  assay_job *jobs = assay_arena_take(it->session->arena, agenda->count, sizeof *jobs);
+  it->checks = assay_arena_take(it->session->arena, agenda->count, sizeof *it->checks);
+  for (size_t j = 0; j < agenda->count; j++)
+    if (!is_peer(it, &agenda->jobs[j]))
+      jobs[it->to_check++] = agenda->jobs[j];
+  const assay_run_options run_options = {.parallel = assay_options_jobs(options),
+                                         .seconds = options->timeout,
+                                         .memory_bytes = (int64_t)options->memory * 1000000,
+                                         .environment = &it->environment,
+                                         .stop = &assay_stop_signal};
+  const assay_run_listener listener = {.user = it, .finished = note_check};
+  return assay_run_jobs(jobs, it->to_check, &run_options, &listener, err);
+}
+
+static assay_code keep(benchmark *it, const assay_record *record, assay_error *err) {
+  it->records[it->count++] = *record;
+  return assay_journal_append(&it->out.journal, assay_record_print(it->session->arena, record),
+                              err);
+}
+
+// Those of one case and data set.
+typedef struct entry {
+  assay_contender contenders[ASSAY_BENCH_CONTENDERS];
+  const assay_record *checks[ASSAY_BENCH_CONTENDERS]; // NULL of peers
+  assay_bench_result results[ASSAY_BENCH_CONTENDERS];
+  size_t count;
+  const assay_record **kept;
+  size_t kept_count;
+} entry;
+
+static bool is_right(const assay_record *check) {
+  return check->verdict == ASSAY_PASS || check->verdict == ASSAY_WARN;
+}
+
+// A backend whose answer is wrong keeps its verdict and gets no time.
+static assay_code keep_wrong(benchmark *it, const assay_exercise *exercise, const assay_job *job,
+                             const assay_record *check, entry *of, assay_error *err) {
+  const assay_contender who = {.name = job->opened->backend->name, .opened = job->opened};
+  const assay_bench_result none = {.verdict = ASSAY_PASS, .margin = NAN};
+  const assay_record *record = assay_bench_record(it->session, exercise, &who, check, &none,
+                                                  check->started, &it->environment);
+  of->kept[of->kept_count++] = record;
+  return keep(it, record, err);
+}
+
+static assay_code time_entry(benchmark *it, const assay_exercise *exercise, entry *of,
+                             assay_error *err) {
+  const char *started = assay_arena_string(it->session->arena, assay_clock_stamp().text);
+  TRY(assay_bench_case(it->session->arena, exercise, of->contenders, of->count, &it->options,
+                       of->results, err));
+  for (size_t i = 0; i < of->count && assay_stop_signal == 0; i++) {
+    const assay_bench_result *result = &of->results[i];
+    if (result->verdict == ASSAY_SKIP && it->session->options->backends.count == 0)
+      continue; // nobody asked this peer for this case
+    const assay_record *record =
+        assay_bench_record(it->session, exercise, &of->contenders[i], of->checks[i], result,
+                           started, &it->environment);
+    of->kept[of->kept_count++] = record;
+    TRY(keep(it, record, err));
+  }
+  return ASSAY_OK;
+}
+
+// From the job on: those of the same case and data set.
+static assay_code collect(benchmark *it, size_t job, const assay_exercise *exercise, entry *of,
+                          assay_error *err) {
+  const assay_agenda *agenda = it->agenda;
+  of->kept = assay_arena_take(it->session->arena, agenda->count - job, sizeof(assay_record *));
+  for (size_t j = job; j < agenda->count && of->count < ASSAY_BENCH_CONTENDERS; j++) {
+    const assay_job *each = &agenda->jobs[j];
+    const assay_record *check = is_peer(it, each) ? NULL : &it->checks[j];
+    if (!assay_agenda_together(each, &agenda->jobs[job]) || (check != NULL && check->key == NULL))
+      continue;
+    if (check != NULL && !is_right(check)) {
+      TRY(keep_wrong(it, exercise, each, check, of, err));
+      continue;
+    }
+    of->checks[of->count] = check;
+    of->contenders[of->count++] = assay_contenders_of(it->contenders, each);
+  }
+  return ASSAY_OK;
+}
+
+static assay_code time_case(benchmark *it, size_t job, assay_error *err) {
+  const assay_job *first = &it->agenda->jobs[job];
+  assay_exercise exercise;
+  entry of = {.count = 0};
+  TRY(assay_exercise_open(it->session->arena, first->a_case, first->data, first->reference,
+                          &exercise, err));
+  assay_code code = collect(it, job, &exercise, &of, err);
+  if (code == ASSAY_OK)
+    code = time_entry(it, &exercise, &of, err);
+  assay_exercise_close(&exercise);
+  TRY(code);
+  assay_ticker_clear(&it->ticker);
+  if (!it->reports.own_stdout && of.kept_count > 0)
+    assay_bench_print(stdout, it->session->arena, of.kept, of.kept_count);
+  return fflush(stdout) == 0 ? ASSAY_OK
+                             : assay_fail(err, ASSAY_FAILED, "cannot write to standard output");
+}
+
+static assay_code time_all(benchmark *it, assay_error *err) {
+  size_t cases = 0, done = 0;
+  it->records = assay_arena_take(it->session->arena, it->agenda->count, sizeof *it->records);
+  for (size_t j = 0; j < it->agenda->count; j++)
+    cases += assay_agenda_begins(it->agenda, j);
+  for (size_t j = 0; j < it->agenda->count && assay_stop_signal == 0; j++) {
+    if (!assay_agenda_begins(it->agenda, j))
+      continue;
+    assay_ticker_show(&it->ticker, "timing case %zu of %zu: %.60s", ++done, cases,
+                      it->agenda->jobs[j].a_case->line);
+    TRY(time_case(it, j, err));
+  }
+  return ASSAY_OK;
+}
+
+static void measure_peak(benchmark *it) {
+  assay_ticker_show(&it->ticker, "measuring what this machine reaches");
+  assay_peak peak = assay_peak_measure(it->options.threads);
+  it->environment.peak_gflops_f32 = peak.gflops_f32;
+  it->environment.peak_gflops_f64 = peak.gflops_f64;
+  it->environment.peak_gbs = peak.gbs;
+  assay_ticker_clear(&it->ticker);
+  if (it->reports.own_stdout)
+    return;
+  printf("%s, %d thread%s%s: %.3g GFLOP/s f32, %.3g f64, %.3g GB/s of memory\n",
+         it->environment.cpu != NULL ? it->environment.cpu : "this machine", it->options.threads,
+         it->options.threads == 1 ? "" : "s", it->options.cold ? ", caches cold" : "",
+         peak.gflops_f32, peak.gflops_f64, peak.gbs);
+}
+
+static assay_code finish(benchmark *it, double started, int *out_status, assay_error *err) {
+  assay_run_totals totals = {.seconds = assay_clock_now() - started,
+                             .records = it->out.journal.path};
+  TRY(assay_out_summarise(it->session->arena, &it->out, it->records, it->count, &totals, err));
+  TRY(assay_reports_write(&it->reports, it->records, it->count, &totals, err));
+  if (!it->reports.own_stdout)
+    printf("%zu timings in %.1f s; records in %s\n", it->count, totals.seconds, totals.records);
+  TRY(assay_storing_finish(&it->storing, it->records, it->count, totals.records, err));
+  if (assay_stop_signal != 0) {
+    *out_status = 128 + assay_stop_signal;
+    assay_message_note("stopped by %s; what was timed is kept", assay_stop_name());
+    return ASSAY_OK;
+  }
+  return assay_reports_judge(it->records, it->count, out_status, err);
+}
+
+static assay_code carry_out(benchmark *it, double started, int *out_status, assay_error *err) {
+  it->environment = *assay_environment_get(it->session->arena, it->session->root);
+  it->ticker = assay_ticker_start(it->session->options);
+  TRY(assay_out_begin(it->session->arena, &it->out, err));
+  assay_stop_heed();
+  assay_code code = check_all(it, err);
+  if (code == ASSAY_OK && assay_stop_signal == 0) {
+    measure_peak(it);
+    code = time_all(it, err);
+  }
+  assay_ticker_clear(&it->ticker);
+  TRY(code);
+  return finish(it, started, out_status, err);
+}
+
+static assay_bench_options options_of(const assay_options *given) {
+  return (assay_bench_options){.repetitions =
+                                   given->repetitions > 0 ? given->repetitions : REPETITIONS,
+                               .min_seconds = given->min_time > 0 ? given->min_time : MIN_SECONDS,
+                               .most_seconds = given->repetitions > 0 ? 0 : MOST_SECONDS,
+                               .threads = given->threads > 0 ? given->threads : 1,
+                               .cold = given->cold,
+                               .timeout = given->timeout,
+                               .memory_bytes = (int64_t)given->memory * 1000000,
+                               .stop = &assay_stop_signal};
+}
+
+assay_code assay_benchmark_run(const assay_session *session, const assay_contenders *contenders,
+                               const assay_agenda *agenda, double started, int *out_status,
+                               assay_error *err) {
+  benchmark it = {.session = session,
+                  .agenda = agenda,
+                  .contenders = contenders,
+                  .options = options_of(session->options)};
+  TRY(assay_reports_plan(session, &it.reports, err));
+  TRY(assay_storing_open_all(session, &it.storing, &it.out, &it.reports, err));
+  assay_code code = carry_out(&it, started, out_status, err);
+  if (code != ASSAY_OK)
+    assay_storing_abandon(session->arena, &it.storing);
+  assay_reports_close(&it.reports);
+  assay_out_close(&it.out);
+  return code;
+}
