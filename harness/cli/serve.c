@@ -27,7 +27,8 @@ typedef struct service {
   assay_contender contenders[MOST];
   assay_entrant entrants[MOST];
   bool loaded[MOST];
-  const assay_record *check; // of the job asked about last
+  const assay_record *checks[MOST]; // NULL: not asked for yet
+  size_t checking;                  // the job that a check is being made of
 } service;
 
 static void answer(json_t *object) {
@@ -49,7 +50,7 @@ static assay_code note_check(void *user, const assay_record *record, assay_error
   service *it = user;
   assay_record *copy = assay_arena_take(it->session->arena, 1, sizeof *copy);
   *copy = assay_record_copy(it->session->arena, record);
-  it->check = copy;
+  it->checks[it->checking] = copy;
   return ASSAY_OK;
 }
 
@@ -71,8 +72,11 @@ static assay_code check(service *it, size_t job, assay_error *err) {
                                          .environment = it->environment,
                                          .stop = &assay_stop_signal};
   const assay_run_listener listener = {.user = it, .finished = note_check};
+  it->checking = job;
   TRY(assay_run_jobs(&it->agenda->jobs[job], 1, &run_options, &listener, err));
-  puts(assay_record_print(it->session->arena, it->check));
+  if (it->checks[job] == NULL)
+    return assay_fail(err, ASSAY_FAILED, "the check was stopped");
+  puts(assay_record_print(it->session->arena, it->checks[job]));
   return ASSAY_OK;
 }
 
@@ -103,7 +107,7 @@ static assay_code describe(service *it, size_t job, assay_error *err) {
   const char *started = assay_arena_string(it->session->arena, assay_clock_stamp().text);
   puts(assay_record_print(it->session->arena,
                           assay_bench_record(it->session, &it->exercise, &it->contenders[job],
-                                             it->check, &result, started, it->environment)));
+                                             it->checks[job], &result, started, it->environment)));
   return ASSAY_OK;
 }
 
