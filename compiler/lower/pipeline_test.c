@@ -87,6 +87,64 @@ static void a_stage_changes_the_module(void **state) {
   mlirModuleDestroy(module);
 }
 
+// A stage of those passes on a module of that text, watched.
+static void watch(void *context, const char *text, const char *passes, assay_costs *costs) {
+  MlirModule module = parse(context, text);
+  assay_pipeline pipeline = one_stage(passes);
+  assay_error err = {.text = ""};
+  if (assay_pipeline_run_stage(context, &pipeline, 0, module, costs, &err) != ASSAY_OK)
+    fail_msg("%s", err.text);
+  mlirModuleDestroy(module);
+}
+
+static void check_cost(const assay_costs *costs, int number, const char *name, int64_t before,
+                       int64_t after, bool changed) {
+  const assay_pass_cost *cost = &costs->passes[number];
+  if (strcmp(cost->name, name) != 0 || cost->ops_before != before || cost->ops_after != after ||
+      cost->changed != changed || !(cost->seconds >= 0))
+    fail_msg("pass %d: %s, %d to %d operations%s, want %s, %d to %d%s", number, cost->name,
+             (int)cost->ops_before, (int)cost->ops_after, cost->changed ? ", changed" : "", name,
+             (int)before, (int)after, changed ? ", changed" : "");
+}
+
+static void each_pass_has_its_costs(void **state) {
+  // Operations: the module, two functions, two sums, a product and a return.
+  static const char text[] = "func.func private @unused()\n"
+                             "func.func @f(%x: i32) -> i32 {\n"
+                             "  %a = arith.addi %x, %x : i32\n"
+                             "  %b = arith.addi %x, %x : i32\n"
+                             "  %c = arith.muli %a, %b : i32\n"
+                             "  return %c : i32\n}\n";
+  static assay_costs costs; // too large for a stack that MLIR shares
+  costs = (assay_costs){0};
+  watch(*state, text, "builtin.module(\nfunc.func(cse),symbol-dce,canonicalize\n)", &costs);
+  assert_int_equal(costs.pass_count, 4);
+  check_cost(&costs, 0, "cse", 7, 7, false); // of the first function, counted in the whole
+  check_cost(&costs, 1, "cse", 7, 6, true);
+  check_cost(&costs, 2, "symbol-dce", 6, 5, true);
+  check_cost(&costs, 3, "canonicalize", 5, 5, false);
+  // Those of a next stage follow.
+  watch(*state, text, "builtin.module(\nsymbol-dce\n)", &costs);
+  assert_int_equal(costs.pass_count, 5);
+  check_cost(&costs, 4, "symbol-dce", 7, 6, true);
+}
+
+static void passes_inside_a_pass_come_before_it(void **state) {
+  static const char text[] = "func.func private @one() -> i32 {\n"
+                             "  %a = arith.constant 1 : i32\n"
+                             "  return %a : i32\n}\n"
+                             "func.func @f() -> i32 {\n"
+                             "  %a = func.call @one() : () -> i32\n"
+                             "  return %a : i32\n}\n";
+  static assay_costs costs;
+  costs = (assay_costs){0};
+  watch(*state, text, "builtin.module(\ninline\n)", &costs);
+  assert_true(costs.pass_count >= 2);
+  for (int i = 0; i + 1 < costs.pass_count; i++)
+    assert_string_equal(costs.passes[i].name, "canonicalize");
+  check_cost(&costs, costs.pass_count - 1, "inline", 7, 4, true);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(built_in_pipelines_are_known_to_mlir),
@@ -94,6 +152,8 @@ int main(void) {
       cmocka_unit_test(an_unknown_option_is_named),
       cmocka_unit_test(a_failing_pass_leaves_its_diagnostic),
       cmocka_unit_test(a_stage_changes_the_module),
+      cmocka_unit_test(each_pass_has_its_costs),
+      cmocka_unit_test(passes_inside_a_pass_come_before_it),
   };
   return cmocka_run_group_tests(tests, create, destroy);
 }
