@@ -50,7 +50,11 @@ static double patience(const pairing *it) {
 static assay_code start(pairing *it, int side, assay_error *err) {
   const char *answer;
   TRY(assay_partner_start(it->argv[side], &it->partners[side], err));
-  TRY(assay_partner_ask(it->partners[side], it->arena, NULL, it->options->timeout, &answer, err));
+  assay_error why;
+  if (assay_partner_ask(it->partners[side], it->arena, NULL, it->options->timeout, &answer, &why) !=
+      ASSAY_OK)
+    return assay_fail(err, ASSAY_FAILED, "%s; expected a build that knows `assay bench --serve`",
+                      why.text);
   if (strcmp(answer, GREETING) == 0)
     return ASSAY_OK;
   return assay_fail(err, ASSAY_INVALID,

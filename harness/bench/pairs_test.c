@@ -156,7 +156,7 @@ static void one_that_stops_answering_is_a_failure(void **state) {
 static void what_is_no_such_program_is_an_error(void **state) {
   (void)state;
   const fault faults[] = {
-      {"true", "'sh' has ended"},
+      {"true", "'sh' has ended; expected a build that knows `assay bench --serve`"},
       {"echo 'no such verb' >&2; exit 2", "'sh' has ended: no such verb"},
       {"cat /dev/null; sleep 600", "'sh' does not answer"},
       {"printf 'hello \\033[31m\\n'; cat >/dev/null",

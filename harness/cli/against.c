@@ -196,27 +196,22 @@ static assay_code keep(const assay_session *session, const sides *records, const
   return assay_storing_finish(storing, records->new, records->new_count, out->journal.path, err);
 }
 
-static assay_code time_and_answer(const assay_session *session, const assay_agenda *agenda,
+// What was timed is kept; then the answer.
+static assay_code keep_and_answer(const assay_session *session, const sides *records,
                                   const assay_out *out, const assay_storing *storing,
                                   const assay_comparison_output *output,
                                   const assay_thresholds *thresholds, int *out_status,
                                   assay_error *err) {
-  sides records;
-  assay_ticker ticker = assay_ticker_start(session->options);
-  assay_stop_heed();
-  assay_code code = time_all(session, agenda, &ticker, &records, err);
-  assay_ticker_clear(&ticker);
-  TRY(code);
-  TRY(keep(session, &records, out, storing, err));
+  TRY(keep(session, records, out, storing, err));
   if (assay_stop_signal != 0) {
     *out_status = 128 + assay_stop_signal;
     assay_message_note("stopped by %s; what was timed is kept", assay_stop_name());
     return ASSAY_OK;
   }
-  const assay_comparison_request request = {.base = records.base,
-                                            .base_count = records.base_count,
-                                            .new = records.new,
-                                            .new_count = records.new_count,
+  const assay_comparison_request request = {.base = records->base,
+                                            .base_count = records->base_count,
+                                            .new = records->new,
+                                            .new_count = records->new_count,
                                             .thresholds = thresholds,
                                             .paired = true};
   return assay_comparison_answer(session, &request, output, out_status, err);
@@ -229,13 +224,20 @@ assay_code assay_against_run(const assay_session *session, const assay_agenda *a
   assay_storing storing;
   assay_out out;
   assay_reports none = {.count = 0};
+  sides records;
   TRY(assay_comparison_plan(session, NULL, NULL, &output, err));
   TRY(assay_comparison_thresholds(session, &thresholds, err));
   TRY(assay_storing_open_all(session, &storing, &out, &none, err));
-  assay_code code =
-      time_and_answer(session, agenda, &out, &storing, &output, thresholds, out_status, err);
-  if (code != ASSAY_OK)
+  assay_ticker ticker = assay_ticker_start(session->options);
+  assay_stop_heed();
+  assay_code code = time_all(session, agenda, &ticker, &records, err);
+  assay_ticker_clear(&ticker);
+  if (code != ASSAY_OK) {
     assay_storing_abandon(session->arena, &storing);
+    assay_out_abandon(session->arena, &out);
+    return code;
+  }
+  code = keep_and_answer(session, &records, &out, &storing, &output, thresholds, out_status, err);
   assay_out_close(&out);
   return code;
 }

@@ -23,7 +23,7 @@ class Help(CommandTest):
 
     def test_pages(self):
         self.assert_page("help.txt", "--help")
-        for verb in ("run", "ledger", "report", "list", "show", "doctor", "references",
+        for verb in ("run", "bench", "ledger", "report", "list", "show", "doctor", "references",
                      "compare"):
             self.assert_page(f"help-{verb}.txt", verb, "--help")
 
