@@ -113,15 +113,13 @@ const assay_verb assay_verb_bench = {
     .summary = "timings per case and backend, each checked first; two builds compared in turn",
     .arguments = "[CASE...]",
     .about =
-        "Times each selected case on each backend, and where they can do it on the machine's "
-        "CBLAS\n"
-        "and NumPy (peers `cblas` and `numpy`), in interleaved rounds. Whoever computes it is\n"
-        "first checked as `run` does: a wrong answer is never timed. Without cases: suite bench,\n"
-        "GPT-2's block and what it is made of; without --data: real. CASE is a case line, or a\n"
-        "filter on that suite. ratio: time over the fastest contender's, the median of the "
-        "rounds'\n"
-        "own ratios; +-: half of what lies between the quartiles; of peak: of what this machine\n"
-        "reached when measured.\n",
+        "Times each selected case on each backend, and where they can do it on the machine's\n"
+        "CBLAS and NumPy (peers `cblas` and `numpy`), in interleaved rounds. Whoever computes\n"
+        "it is first checked as `run` does: a wrong answer is never timed. Without cases: suite\n"
+        "bench, GPT-2's block and what it is made of; without --data: real. CASE is a case line,\n"
+        "or a filter on that suite. ratio: time over the fastest contender's, the median of the\n"
+        "rounds' own ratios; +-: half of what lies between the quartiles; of peak: of what this\n"
+        "machine reached when measured.\n",
     .example = "  assay bench 'matmul m=512 k=512 n=512' --backend loop,blas,cblas\n",
     .exits = "  0  everything selected was timed\n"
              "  1  something was wrong, and not timed; with --against and --gate: a row fails it\n"

@@ -23,8 +23,8 @@ class Help(CommandTest):
 
     def test_pages(self):
         self.assert_page("help.txt", "--help")
-        for verb in ("run", "bench", "ledger", "report", "list", "show", "doctor", "references",
-                     "compare"):
+        for verb in ("run", "ledger", "report", "list", "show", "doctor", "references",
+                     "compare", "bench"):
             self.assert_page(f"help-{verb}.txt", verb, "--help")
 
     def test_other_spellings(self):
