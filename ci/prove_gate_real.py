@@ -23,7 +23,7 @@ BACKEND = "blas"
 EXPERIMENTS = [
     ("nothing changed", 0, [], None, 0),
     ("3 % slower", 3, [], 60, 1),
-    ("10 % slower", 10, ["--repetitions", "16", "--min-time", "0.03"], 10, 1),
+    ("10 % slower", 10, ["--repetitions", "13", "--min-time", "0.02"], 10, 1),
 ]
 
 

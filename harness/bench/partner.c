@@ -147,7 +147,7 @@ assay_code assay_partner_ask(assay_partner *partner, assay_arena *arena, const c
   // process.
   for (const char *end = NULL; end == NULL;) {
     char piece[PIECE];
-    size_t count;
+    size_t count = 0;
     TRY(receive(partner, piece, sizeof piece, MSG_PEEK, deadline, &count, err));
     end = memchr(piece, '\n', count);
     assay_text_append(&answer, piece, end != NULL ? (size_t)(end - piece) : count);
@@ -164,7 +164,7 @@ assay_code assay_partner_read(assay_partner *partner, void *bytes, size_t size, 
                               assay_error *err) {
   double deadline = assay_clock_now() + seconds;
   for (size_t done = 0; done < size;) {
-    size_t count;
+    size_t count = 0;
     TRY(receive(partner, (char *)bytes + done, size - done, 0, deadline, &count, err));
     done += count;
   }

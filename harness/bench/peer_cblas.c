@@ -82,28 +82,35 @@ static void add_bias_rows(const assay_peer_state *state, const void *bias, char 
     memcpy(result + (size_t)i * row, bias, row);
 }
 
+static void multiply_f32(const assay_peer_state *it, const float *a, const float *b, float *c) {
+  for (int i = 0; i < it->batch; i++) {
+    cblas_sgemm(CblasRowMajor, it->lhs.transpose, it->rhs.transpose, it->m, it->n, it->k, 1.0F, a,
+                it->lhs.leading, b, it->rhs.leading, it->bias ? 1.0F : 0.0F, c, it->n);
+    a += (size_t)it->m * (size_t)it->k;
+    b += (size_t)it->k * (size_t)it->n;
+    c += (size_t)it->m * (size_t)it->n;
+  }
+}
+
+static void multiply_f64(const assay_peer_state *it, const double *a, const double *b, double *c) {
+  for (int i = 0; i < it->batch; i++) {
+    cblas_dgemm(CblasRowMajor, it->lhs.transpose, it->rhs.transpose, it->m, it->n, it->k, 1.0, a,
+                it->lhs.leading, b, it->rhs.leading, it->bias ? 1.0 : 0.0, c, it->n);
+    a += (size_t)it->m * (size_t)it->k;
+    b += (size_t)it->k * (size_t)it->n;
+    c += (size_t)it->m * (size_t)it->n;
+  }
+}
+
 static assay_code run(assay_peer_state *state, const assay_buffer inputs[],
                       const assay_buffer results[], assay_error *err) {
   (void)err;
-  const assay_peer_state *it = state;
-  size_t size = it->wide ? sizeof(double) : sizeof(float);
-  const char *a = inputs[0].data, *b = inputs[1].data;
-  char *c = results[0].data;
-  if (it->bias)
-    add_bias_rows(it, inputs[2].data, c);
-  for (int i = 0; i < it->batch; i++) {
-    if (it->wide)
-      cblas_dgemm(CblasRowMajor, it->lhs.transpose, it->rhs.transpose, it->m, it->n, it->k, 1.0,
-                  (const double *)(const void *)a, it->lhs.leading, (const double *)(const void *)b,
-                  it->rhs.leading, it->bias, (double *)(void *)c, it->n);
-    else
-      cblas_sgemm(CblasRowMajor, it->lhs.transpose, it->rhs.transpose, it->m, it->n, it->k, 1.0F,
-                  (const float *)(const void *)a, it->lhs.leading, (const float *)(const void *)b,
-                  it->rhs.leading, it->bias ? 1.0F : 0.0F, (float *)(void *)c, it->n);
-    a += (size_t)it->m * (size_t)it->k * size;
-    b += (size_t)it->k * (size_t)it->n * size;
-    c += (size_t)it->m * (size_t)it->n * size;
-  }
+  if (state->bias)
+    add_bias_rows(state, inputs[2].data, results[0].data);
+  if (state->wide)
+    multiply_f64(state, inputs[0].data, inputs[1].data, results[0].data);
+  else
+    multiply_f32(state, inputs[0].data, inputs[1].data, results[0].data);
   return ASSAY_OK;
 }
 

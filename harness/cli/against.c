@@ -132,7 +132,7 @@ static void show(void *user, int pair, int of) {
 static assay_code time_group(const assay_session *session, const group *of, display *shown,
                              sides *records, assay_error *err) {
   const assay_options *options = session->options;
-  const char *self;
+  const char *self = NULL;
   TRY(find_self(session->arena, &self, err));
   const char *const names[ASSAY_SIDES] = {options->against, self};
   assay_text list = {.arena = session->arena};

@@ -159,9 +159,10 @@ bool assay_agenda_together(const assay_job *a, const assay_job *b) {
 }
 
 bool assay_agenda_begins(const assay_agenda *agenda, size_t job) {
+  const assay_job *jobs = agenda->jobs;
   // Jobs of a case stand together.
-  for (size_t j = job; j-- > 0 && agenda->jobs[j].a_case == agenda->jobs[job].a_case;)
-    if (assay_agenda_together(&agenda->jobs[j], &agenda->jobs[job]))
+  for (size_t j = job; j > 0 && jobs[j - 1].a_case == jobs[job].a_case; j--)
+    if (assay_agenda_together(&jobs[j - 1], &jobs[job]))
       return false;
   return true;
 }

@@ -49,7 +49,8 @@ static assay_code place_arguments(const assay_session *session, assay_options *o
                                   assay_error *err) {
   static const char *preset = "bench", *real = "real";
   assay_cases cases = {0};
-  TRY(assay_suite_load(session->arena, session->root, preset, &cases, err));
+  if (options->arguments.count > 0)
+    TRY(assay_suite_load(session->arena, session->root, preset, &cases, err));
   for (size_t i = 0; i < options->arguments.count; i++) {
     const char *word = options->arguments.items[i];
     assay_filter filter = {.patterns = &word, .count = 1};

@@ -17,9 +17,11 @@
 
 enum { MOST = 16 };
 
-// The linker gives these names to the original and its stand-in (--wrap).
+// NOLINTBEGIN(bugprone-reserved-identifier,misc-use-internal-linkage): the linker gives these names
+// to the original and its stand-in (--wrap).
 const assay_backend *const *__real_assay_backends_get(void);
 const assay_backend *const *__wrap_assay_backends_get(void);
+// NOLINTEND(bugprone-reserved-identifier,misc-use-internal-linkage)
 
 static double factor = 1; // of a run's time
 
