@@ -60,9 +60,9 @@ static assay_backend *add(bench *it, const char *name) {
   return &it->backends[i];
 }
 
-static void time_all(bench *it, double timeout) {
+static void time_for(bench *it, double min_seconds, double timeout) {
   const assay_bench_options options = {.repetitions = ROUNDS,
-                                       .min_seconds = 0.0005,
+                                       .min_seconds = min_seconds,
                                        .threads = 1,
                                        .timeout = timeout,
                                        .memory_bytes = 64000000,
@@ -71,6 +71,10 @@ static void time_all(bench *it, double timeout) {
   if (assay_bench_case(it->arena, &it->exercise, it->contenders, it->count, &options, it->results,
                        &err) != ASSAY_OK)
     fail_msg("%s", err.text);
+}
+
+static void time_all(bench *it, double timeout) {
+  time_for(it, 0.0005, timeout);
 }
 
 static void check(const bench *it, size_t contender, assay_verdict verdict, const char *reason,
@@ -154,6 +158,16 @@ static void an_endless_one_meets_the_time_limit(void **state) {
   destroy(it);
 }
 
+// The limit is a run's, not the loop's.
+static void a_loop_may_last_longer_than_the_time_limit(void **state) {
+  (void)state;
+  bench *it = create();
+  add(it, "honest");
+  time_for(it, 0.25, 0.2);
+  check(it, 0, ASSAY_PASS, "", ROUNDS);
+  destroy(it);
+}
+
 // It has been timed, and what it was timed at stays.
 static void a_death_while_unloading_is_its_own(void **state) {
   (void)state;
@@ -210,6 +224,7 @@ int main(void) {
       cmocka_unit_test(each_round_gives_each_a_sample),
       cmocka_unit_test(only_the_guilty_one_goes),
       cmocka_unit_test(an_endless_one_meets_the_time_limit),
+      cmocka_unit_test(a_loop_may_last_longer_than_the_time_limit),
       cmocka_unit_test(a_death_while_unloading_is_its_own),
       cmocka_unit_test(a_death_in_a_later_round_keeps_earlier_samples),
       cmocka_unit_test(stopped_before_it_begins_it_has_no_samples),

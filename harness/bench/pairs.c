@@ -83,10 +83,14 @@ static assay_code ask(pairing *it, size_t backend, int side, const char *questio
   *out_answer = NULL;
   if (assay_partner_ask(it->partners[side], it->arena, question, patience(it), out_text, &why) !=
       ASSAY_OK) {
+    if (*it->options->stop != 0) {
+      *err = why;
+      return why.code;
+    }
     note_failure(it, backend, side, why.text);
     assay_partner_stop(it->partners[side]);
     it->partners[side] = NULL;
-    return *it->options->stop != 0 ? ASSAY_OK : start(it, side, err);
+    return start(it, side, err);
   }
   json_t *answer = json_loads(*out_text, JSON_REJECT_DUPLICATES, NULL);
   if (!json_is_object(answer)) {

@@ -17,8 +17,8 @@
 // One that answers as it should: a run takes SECONDS; $1 is its name in the log $2. Behind it stand
 // the lines of a `case` on the question that come before these.
 #define SIDE(greeting, cases)                                                                      \
-  "echo '" greeting "'\n"                                                                          \
   "echo \"$1 start\" >>\"$2\"\n"                                                                   \
+  "echo '" greeting "'\n"                                                                          \
   "while read -r verb backend rest; do\n"                                                          \
   "  echo \"$1 $verb $backend\" >>\"$2\"\n"                                                        \
   "  case \"$verb $backend\" in\n" cases "  check*) echo '{\"verdict\": \"PASS\"}' ;;\n"           \
@@ -35,6 +35,7 @@ typedef struct bench {
   assay_arena *arena;
   char log[64];
   volatile sig_atomic_t stop;
+  void (*progress)(void *user, int pair, int of);
   const assay_pairs *pairs;
   assay_error err;
 } bench;
@@ -58,8 +59,12 @@ static assay_code time_pairs(bench *it, const char *base, const char *new,
   const char *const a[] = {"sh", "-c", base, "side", "A", it->log, NULL};
   const char *const b[] = {"sh", "-c", new, "side", "B", it->log, NULL};
   const char *const *const argv[ASSAY_SIDES] = {a, b};
-  const assay_pair_options options = {
-      .pairs = PAIRS, .min_seconds = 0.1, .timeout = timeout, .stop = &it->stop};
+  const assay_pair_options options = {.pairs = PAIRS,
+                                      .min_seconds = 0.1,
+                                      .timeout = timeout,
+                                      .stop = &it->stop,
+                                      .progress = it->progress,
+                                      .user = (void *)&it->stop};
   return assay_pairs_time(it->arena, argv, backends, count, &options, &it->pairs, &it->err);
 }
 
@@ -179,10 +184,23 @@ static void what_is_no_such_program_is_an_error(void **state) {
   }
 }
 
+static void stop_in_the_last_pair(void *user, int pair, int of) {
+  if (pair == of)
+    *(volatile sig_atomic_t *)user = SIGINT;
+}
+
 static void stopping_keeps_whole_pairs(void **state) {
   (void)state;
   bench *it = create();
-  it->stop = 2;
+  it->progress = stop_in_the_last_pair;
+  assert_int_equal(time_pairs(it, honest, honest, one, 1, 20), ASSAY_OK);
+  assert_int_equal(it->pairs->count, PAIRS - 1);
+  check_failure(it, 0, 0, NULL);
+  check_failure(it, 0, 1, NULL);
+  assert_true(it->pairs->results[0][1].run_samples[PAIRS - 2] == 0.25);
+  destroy(it);
+  it = create();
+  it->stop = SIGINT;
   assert_int_equal(time_pairs(it, honest, honest, one, 1, 20), ASSAY_OK);
   assert_int_equal(it->pairs->count, 0);
   assert_string_equal(sides_of(it, "start"), "");

@@ -89,8 +89,8 @@ static assay_code add_record(const assay_session *session, const char *who,
                              assay_record *records, size_t *count, assay_error *err) {
   assay_arena *arena = session->arena;
   const char *text = result->description != NULL ? result->description : result->check;
-  if (text == NULL)
-    return ASSAY_OK; // the side knows nothing of it
+  if (text == NULL || (timed && pairs == 0))
+    return ASSAY_OK; // the side knows nothing of it, or it was stopped before
   assay_record *record = &records[*count];
   TRY(assay_record_parse(arena, who, 0, text, strlen(text), record, err));
   ++*count;
@@ -190,7 +190,7 @@ static assay_code keep(const assay_session *session, const sides *records, const
     TRY(assay_journal_append(&out->journal, assay_record_print(arena, &records->new[i]), err));
   for (size_t i = 0; i < records->base_count; i++)
     assay_text_print(&base, "%s\n", assay_record_print(arena, &records->base[i]));
-  TRY(assay_file_write(assay_arena_format(arena, "%s/base.jsonl", out->folder),
+  TRY(assay_file_write(assay_arena_format(arena, "%s/" ASSAY_BASE_RECORDS, out->folder),
                        assay_text_get(&base), err));
   TRY(assay_storing_finish(storing, records->base, records->base_count, out->journal.path, err));
   return assay_storing_finish(storing, records->new, records->new_count, out->journal.path, err);

@@ -125,6 +125,7 @@ void assay_out_abandon(assay_arena *arena, assay_out *out) {
 assay_code assay_out_begin(assay_arena *arena, const assay_out *out, assay_error *err) {
   clear_repro(arena, out->folder, clear_one);
   unlink(assay_arena_format(arena, "%s/summary.txt", out->folder)); // of records that go now
+  unlink(assay_arena_format(arena, "%s/" ASSAY_BASE_RECORDS, out->folder));
   return assay_journal_clear(&out->journal, err);
 }
 

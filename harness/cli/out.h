@@ -7,6 +7,8 @@
 #include "harness/cli/journal.h"
 #include "results/formats/format.h"
 
+#define ASSAY_BASE_RECORDS "base.jsonl" // of the other build, beside run.jsonl: bench --against
+
 typedef struct assay_out {
   const char *folder; // as given
   assay_journal journal;
@@ -21,7 +23,8 @@ ASSAY_MUST_USE assay_code assay_out_open(assay_arena *arena, const char *folder,
 void assay_out_abandon(assay_arena *arena, assay_out *out);
 void assay_out_close(assay_out *out);
 
-// Begins anew: run.jsonl is emptied, and summary.txt and of repro/ what runs write are removed.
+// Begins anew: run.jsonl is emptied, and summary.txt, base.jsonl and of repro/ what runs
+// write are removed.
 ASSAY_MUST_USE assay_code assay_out_begin(assay_arena *arena, const assay_out *out,
                                           assay_error *err);
 // Removes what an earlier run left in repro/ for the record of that key.

@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 import unittest
 
 import numpy as np
@@ -285,11 +286,33 @@ class Against(Bench):
             self.assertEqual(row["verdict"], "UNSURE")
             self.assertGreater(row["ratio"], 0)
         self.assertFalse([row for row in rows if row["verdict"] in ("CHANGED", "NEW", "VANISHED")])
+        # The other build's records go with the comparison that they are of.
+        self.assertEqual(self.bench("--case", LINE, "--backend", "loop", "--out", "out").status, 0)
+        self.assertEqual(sorted(os.listdir(os.path.join(self.folder, "out"))), ["run.jsonl", "summary.txt"])
 
     def test_a_script_that_starts_one(self):
         other = self.script(f"exec {PROGRAM} \"$@\"\n")
         answer = self.bench("--case", LINE, "--backend", "loop", "--against", other, "--gate")
         self.assertEqual(answer.status, 0, answer.stderr)
+
+    def test_pairs_before_an_interrupt_are_kept(self):
+        other = self.script(f"echo started >>starts; exec {PROGRAM} \"$@\"\n")
+        process = subprocess.Popen([PROGRAM, "bench", "--case", LINE, "--backend", "loop", "--against", other,
+                                    "--quiet", "--min-time", "0.005"], cwd=self.folder,
+                                   env=self.environment(), text=True, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        starts = os.path.join(self.folder, "starts")
+        while process.poll() is None:
+            if os.path.exists(starts) and os.path.getsize(starts) >= 3 * len("started\n"):
+                break
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, stdout), (130, ""))
+        self.assertEqual(stderr, "assay: note: stopped by SIGINT; what was timed is kept\n")
+        record, = self.records()
+        self.assertEqual((record["verdict"], record["backend"]), ("PASS", "loop"))
+        self.assertGreaterEqual(len(record["samples_run"]), 2)
 
     def test_what_is_no_assay(self):
         for text, part in (("exit 0", "has ended"),
