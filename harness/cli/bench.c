@@ -44,24 +44,42 @@ static assay_code run_on(const assay_session *session, const assay_contenders *c
   return ASSAY_OK;
 }
 
-// The words behind the verb are filters on the suite, where they select anything of it, or cases.
+// Whether the word, as a filter, selects any of the cases.
+static bool selects_any(const assay_cases *cases, const char *word) {
+  const assay_filter filter = {.patterns = &word, .count = 1};
+  for (size_t c = 0; c < cases->count; c++)
+    if (assay_filter_selects(&filter, cases->items[c].line, NULL, NULL))
+      return true;
+  return false;
+}
+
+static void add_selected(assay_arena *arena, const assay_cases *cases, const char *word,
+                         assay_options *options) {
+  const assay_filter filter = {.patterns = &word, .count = 1};
+  for (size_t c = 0; c < cases->count; c++)
+    if (assay_filter_selects(&filter, cases->items[c].line, NULL, NULL))
+      assay_names_add(arena, &options->cases, cases->items[c].line);
+}
+
+// The words behind the verb are filters on the suite where they select anything of it, else cases.
+// A word of the former among the latter stands for the cases that it selects.
 static assay_code place_arguments(const assay_session *session, assay_options *options,
                                   assay_error *err) {
   static const char *preset = "bench", *real = "real";
+  const assay_names *words = &options->arguments;
   assay_cases cases = {0};
-  if (options->arguments.count > 0)
+  bool only_filters = options->suites.count == 0 && options->cases.count == 0;
+  if (words->count > 0)
     TRY(assay_suite_load(session->arena, session->root, preset, &cases, err));
-  for (size_t i = 0; i < options->arguments.count; i++) {
-    const char *word = options->arguments.items[i];
-    assay_filter filter = {.patterns = &word, .count = 1};
-    bool any = false;
-    for (size_t c = 0; c < cases.count; c++)
-      if (assay_filter_selects(&filter, cases.items[c].line, NULL, NULL)) {
-        assay_names_add(session->arena, &options->cases, cases.items[c].line);
-        any = true;
-      }
-    if (!any)
-      assay_names_add(session->arena, &options->cases, word);
+  for (size_t i = 0; i < words->count; i++)
+    only_filters = only_filters && selects_any(&cases, words->items[i]);
+  for (size_t i = 0; i < words->count; i++) {
+    if (only_filters)
+      assay_names_add(session->arena, &options->filters, words->items[i]);
+    else if (selects_any(&cases, words->items[i]))
+      add_selected(session->arena, &cases, words->items[i], options);
+    else
+      assay_names_add(session->arena, &options->cases, words->items[i]);
   }
   if (options->data.count == 0)
     options->data = (assay_names){.items = &real, .count = 1};

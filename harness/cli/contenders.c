@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/contenders.h"
 
+#include "harness/bench/bench.h"
+#include "harness/bench/pairs.h"
 #include "harness/cli/message.h"
 
 #include <string.h>
@@ -94,6 +96,16 @@ static void note_unusable(const assay_machine *machine) {
                          machine->stations[i].reason);
 }
 
+static assay_code check_count(const assay_machine *machine, bool with_peers, assay_error *err) {
+  size_t most = with_peers ? ASSAY_BENCH_CONTENDERS : ASSAY_PAIR_BACKENDS;
+  if (machine->count <= most)
+    return ASSAY_OK;
+  return assay_fail(
+      err, ASSAY_UNSUPPORTED,
+      "%zu backends and peers, at most %zu are timed together: name some by --backend",
+      machine->count, most);
+}
+
 static void leave_out_backends(assay_contenders *contenders) {
   size_t backends = contenders->machine.count - contenders->peer_count;
   for (size_t i = 0; i < backends; i++)
@@ -107,6 +119,8 @@ assay_code assay_contenders_open(const assay_session *session, bool with_peers,
   TRY(find_backends(session, with_peers, &backends, err));
   TRY(assay_machine_open(session->arena, &backends, &out_contenders->machine, err));
   assay_code code = with_peers ? add_peers(session, out_contenders, err) : ASSAY_OK;
+  if (code == ASSAY_OK)
+    code = check_count(&out_contenders->machine, with_peers, err);
   if (code != ASSAY_OK) {
     assay_contenders_close(out_contenders);
     return code;

@@ -160,10 +160,17 @@ class Selection(Bench):
         self.assertIn("unknown backend 'cblas'", answer.stderr)
 
     def test_arguments_are_filters_or_cases(self):
-        answer = self.bench("matmul m=17*", "--backend", "loop")
-        self.assertEqual(answer.status, 0, answer.stderr)
-        self.assertEqual([record["case"].split(" dtype")[0] for record in self.records()],
-                         ["matmul m=17 k=33 n=31"])
+        update = self.assay("references", "update", "--suite", "bench", "--filter", "matmul m=17")
+        self.assertEqual(update.status, 0, update.stderr)
+        line = "matmul m=17 k=33 n=31 dtype=f32 rhs_dtype=f32 lhs=plain rhs=plain result=plain"
+        for words, backends in ((["matmul m=17*"], ["blas", "cblas", "loop", "numpy"]),
+                                ([f"{line} data=real backend=cblas"], ["cblas"])):
+            answer = self.bench(*words)
+            self.assertEqual(answer.status, 0, answer.stderr)
+            self.assertEqual({record["case"] for record in self.records()}, {line})
+            self.assertEqual(sorted(self.backends()), backends)
+        self.assertEqual(self.bench("matmul m=17 k=33 n=31", "matmul n=9 m=2 k=3", "--backend", "loop").status, 0)
+        self.assertEqual(len(self.records()), 2)
         answer = self.bench("matmul n=9 m=2 k=3", "--backend", "loop")
         self.assertEqual(answer.status, 0, answer.stderr)
         record, = self.records()
