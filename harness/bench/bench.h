@@ -41,8 +41,9 @@ typedef struct assay_bench_result {
 } assay_bench_result;
 
 // Times the contenders, at most ASSAY_BENCH_CONTENDERS. results: one for each, filled in. Backends
-// must have been found right before; peers are judged here, and none that is wrong is timed. Fails
-// only where the harness itself cannot go on.
+// must have been found right before; where the exercise has a reference, what is timed is judged
+// once more, peers too, and none that is wrong is timed. Fails only where the harness itself cannot
+// go on.
 ASSAY_MUST_USE assay_code assay_bench_case(assay_arena *arena, const assay_exercise *exercise,
                                            const assay_contender contenders[], size_t count,
                                            const assay_bench_options *options,

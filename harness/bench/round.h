@@ -11,14 +11,14 @@
 typedef struct assay_round_news {
   enum {
     ASSAY_NEWS_BEGUN,  // it is at work on it: a death from here on is that one's
-    ASSAY_NEWS_READY,  // compiled or linked, warmed up; a peer: judged
+    ASSAY_NEWS_READY,  // compiled or linked, warmed up, judged
     ASSAY_NEWS_TIMED,  // a sample
     ASSAY_NEWS_FAILED, // it cannot go on, with verdict and reason
   } what;
   int contender;
   assay_verdict verdict;
   char reason[1024];
-  double margin;           // READY, of a peer
+  double margin;           // READY, FAILED; NaN: not judged
   bool compiled;           // READY
   double seconds_compile;  // the same
   int64_t object_bytes;    // the same
@@ -36,7 +36,7 @@ typedef struct assay_round_store {
 
 // What a round is to do.
 typedef struct assay_round {
-  int number; // from 0; in the first costs are watched, peers judged, and how long a run is
+  int number; // from 0; in the first costs are watched, results judged, and how long a run is
   int contenders[ASSAY_BENCH_CONTENDERS]; // who takes part, in this order
   int count;
   bool compile[ASSAY_BENCH_CONTENDERS];   // by contender: anew, to be timed
