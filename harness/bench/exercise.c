@@ -129,6 +129,27 @@ static assay_code warm_up(assay_entrant *entrant, assay_error *err) {
   return err->code;
 }
 
+// The costs of a compilation are those of the fastest of some: the first of a process is slower by
+// half, and others on the machine slow any.
+static assay_code watch(assay_entrant *entrant, assay_error *err) {
+  enum { MOST = 4 };
+  static const double LONG = 0.3; // seconds
+  const assay_backend *backend = entrant->who->opened->backend;
+  double spent = entrant->report.seconds_compile;
+  for (int i = 1; i < MOST && spent < LONG && spent > 0; i++) {
+    assay_load_report before = entrant->report;
+    backend->unload(entrant->loaded);
+    free(entrant->object.bytes);
+    entrant->loaded = NULL;
+    entrant->object = (assay_object){.bytes = NULL};
+    TRY(load(entrant, true, err));
+    spent += entrant->report.seconds_compile;
+    if (before.seconds_compile < entrant->report.seconds_compile)
+      entrant->report = before;
+  }
+  return ASSAY_OK;
+}
+
 assay_code assay_entrant_open(const assay_contender *who, const assay_exercise *exercise,
                               const assay_object *object, bool watched, assay_entrant *out_entrant,
                               assay_error *err) {
@@ -137,6 +158,8 @@ assay_code assay_entrant_open(const assay_contender *who, const assay_exercise *
   assay_code code = copy_arguments(out_entrant, err);
   if (code == ASSAY_OK && who->opened != NULL)
     code = load(out_entrant, watched, err);
+  if (code == ASSAY_OK && watched && out_entrant->compiled && who->opened != NULL)
+    code = watch(out_entrant, err);
   if (code == ASSAY_OK)
     code = warm_up(out_entrant, err);
   if (code != ASSAY_OK)
