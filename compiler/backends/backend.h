@@ -52,7 +52,8 @@ typedef struct assay_loaded assay_loaded; // a program ready to run
 typedef struct assay_backend {
   const char *name;
   const char *summary;     // one line for list and doctor: how it computes
-  const char *pipeline;    // the built-in pipeline it lowers with
+  const char *pipeline;    // the built-in pipeline it lowers with; NULL: none of these, so that no
+                           // pass can be asked about
   bool takes_contractions; // hands each floating contraction to a library: every one must be there
                            // by name when it takes over, and be counted as a blas_call
 

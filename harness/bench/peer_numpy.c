@@ -3,6 +3,7 @@
 // numpy: the formula in plain NumPy, in a process of its own (reference/oracle/timing.py).
 #include "harness/bench/partner.h"
 #include "harness/bench/peer.h"
+#include "reference/oracle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ static assay_code open_peer(const char *root, int threads, assay_peer_state **ou
   assay_arena *arena = assay_arena_create();
   char count[16];
   snprintf(count, sizeof count, "%d", threads);
-  const char *const argv[] = {assay_arena_format(arena, "%s/.venv/bin/python", root), "-I",   "-B",
+  const char *const argv[] = {assay_oracle_python(arena, root), "-I",   "-B",
                               assay_arena_format(arena, "%s/reference/oracle", root), "time", NULL};
   assay_partner *python;
   const char *answer;

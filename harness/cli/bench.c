@@ -313,7 +313,7 @@ static assay_code place_arguments(const assay_session *session, assay_options *o
                                   assay_error *err) {
   static const char *preset = "bench", *real = "real";
   assay_cases cases = {0};
-  TRY(assay_suite_load(session->arena, session->root, preset, &cases, err));
+  TRY(assay_selection_suite(session, preset, &cases, err));
   for (size_t i = 0; i < options->arguments.count; i++) {
     const char *word = options->arguments.items[i];
     assay_filter filter = {.patterns = &word, .count = 1};
@@ -336,7 +336,8 @@ static assay_code place_arguments(const assay_session *session, assay_options *o
 static assay_code run(const assay_session *given, int *out_status, assay_error *err) {
   double started = assay_clock_now();
   assay_options options = *given->options;
-  assay_session session = {.arena = given->arena, .root = given->root, .options = &options};
+  assay_session session = *given;
+  session.options = &options;
   assay_names backends, peer_names;
   bool all;
   assay_peer_list peers;
@@ -345,7 +346,7 @@ static assay_code run(const assay_session *given, int *out_status, assay_error *
   TRY(assay_contenders_split(&session, &backends, &peer_names, &all, err));
   if (options.pin)
     TRY(assay_pin(options.threads > 0 ? options.threads : 1, err));
-  TRY(assay_machine_open(session.arena, &backends, &machine, err));
+  TRY(assay_machine_open(&session, &backends, &machine, err));
   // Two builds are compared without peers.
   all = all && !options.serve && options.against == NULL;
   assay_code code = assay_peers_open(&session, &peer_names, all, &peers, err);

@@ -12,16 +12,16 @@ static const assay_peer *find_peer(const char *name) {
   return NULL;
 }
 
-static assay_code fail_unknown(assay_arena *arena, const char *name, assay_error *err) {
+static assay_code fail_unknown(const assay_session *session, const char *name, assay_error *err) {
   enum { MOST = 64 };
   const char *names[MOST];
   size_t count = 0;
-  for (const assay_backend *const *at = assay_backends_get(); *at != NULL && count < MOST; at++)
+  for (const assay_backend *const *at = session->backends; *at != NULL && count < MOST; at++)
     names[count++] = (*at)->name;
   for (const assay_peer *const *at = assay_peers_get(); *at != NULL && count < MOST; at++)
     names[count++] = (*at)->name;
   return assay_fail(err, ASSAY_INVALID, "--backend: unknown backend or peer '%s'%s", name,
-                    assay_hint(arena, name, names, count));
+                    assay_hint(session->arena, name, names, count));
 }
 
 assay_code assay_contenders_split(const assay_session *session, assay_names *out_backends,
@@ -34,12 +34,12 @@ assay_code assay_contenders_split(const assay_session *session, assay_names *out
   out_peers->items = assay_arena_take(arena, given->count, sizeof(char *));
   for (size_t i = 0; i < given->count; i++) {
     const char *name = given->items[i];
-    if (assay_backend_find(name) != NULL)
+    if (assay_backend_find(session, name) != NULL)
       out_backends->items[out_backends->count++] = name;
     else if (find_peer(name) != NULL)
       out_peers->items[out_peers->count++] = name;
     else
-      return fail_unknown(arena, name, err);
+      return fail_unknown(session, name, err);
   }
   return ASSAY_OK;
 }

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/selection.h"
+#include "compiler/base/text.h"
 #include "harness/case/data.h"
 #include "harness/cli/machine.h"
 
 #include <string.h>
+
+assay_code assay_selection_suite(const assay_session *session, const char *name, assay_cases *cases,
+                                 assay_error *err) {
+  const assay_suite_places places = {.root = session->root, .folders = session->case_folders};
+  return assay_suite_load_from(session->arena, &places, name, cases, err);
+}
 
 assay_code assay_selection_load(const assay_session *session, const char *preset,
                                 assay_cases *out_cases, assay_error *err) {
   const assay_options *options = session->options;
   *out_cases = (assay_cases){0};
   for (size_t i = 0; i < options->suites.count; i++)
-    TRY(assay_suite_load(session->arena, session->root, options->suites.items[i], out_cases, err));
+    TRY(assay_selection_suite(session, options->suites.items[i], out_cases, err));
   for (size_t i = 0; i < options->cases.count; i++)
     TRY(assay_cases_parse_line(session->arena, "--case", 0, options->cases.items[i], out_cases,
                                err));
   if (options->suites.count == 0 && options->cases.count == 0)
-    TRY(assay_suite_load(session->arena, session->root, preset, out_cases, err));
+    TRY(assay_selection_suite(session, preset, out_cases, err));
   return ASSAY_OK;
 }
 
@@ -25,16 +32,16 @@ assay_filter assay_selection_filter(const assay_session *session) {
 }
 
 // The known names of a key's part, and "none" last: that of negative cases.
-static assay_names known_names(assay_arena *arena, const char *part) {
+static assay_names known_names(const assay_session *session, const char *part) {
   static const char *const none = "none";
   bool of_data = strcmp(part, "data") == 0;
   assay_names known = {0};
   while (of_data ? assay_data_names[known.count] != NULL
-                 : assay_backends_get()[known.count] != NULL)
+                 : session->backends[known.count] != NULL)
     known.count++;
-  known.items = assay_arena_take(arena, known.count + 1, sizeof *known.items);
+  known.items = assay_arena_take(session->arena, known.count + 1, sizeof *known.items);
   for (size_t i = 0; i < known.count; i++)
-    known.items[i] = of_data ? assay_data_names[i] : assay_backends_get()[i]->name;
+    known.items[i] = of_data ? assay_data_names[i] : session->backends[i]->name;
   known.items[known.count++] = none;
   return known;
 }
@@ -42,7 +49,7 @@ static assay_names known_names(assay_arena *arena, const char *part) {
 // The values of a word PART=VALUE,VALUE of a pattern.
 static assay_code check_values(const assay_session *session, const char *pattern, const char *part,
                                const char *values, assay_error *err) {
-  assay_names known = known_names(session->arena, part);
+  assay_names known = known_names(session, part);
   char *rest = NULL, *list = assay_arena_string(session->arena, values);
   for (char *value = strtok_r(list, ",", &rest); value != NULL;
        value = strtok_r(NULL, ",", &rest)) {
@@ -117,10 +124,24 @@ assay_code assay_selection_cases(const assay_session *session, const assay_cases
   return ASSAY_OK;
 }
 
+// FNV-1a mixes its low bits poorly: the finaliser is splitmix64's.
+static uint64_t mix(uint64_t hash) {
+  hash = (hash ^ (hash >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  hash = (hash ^ (hash >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return hash ^ (hash >> 31);
+}
+
+bool assay_selection_in_shard(const assay_session *session, const char *line) {
+  uint64_t count = (uint64_t)session->options->shard.count;
+  return count <= 1 ||
+         mix(assay_hash_string(line)) % count + 1 == (uint64_t)session->options->shard.index;
+}
+
 void assay_selection_shard(const assay_session *session, assay_cases *cases) {
-  size_t index = (size_t)session->options->shard.index - 1, left = 0;
-  for (size_t i = index; i < cases->count; i += (size_t)session->options->shard.count)
-    cases->items[left++] = cases->items[i];
+  size_t left = 0;
+  for (size_t i = 0; i < cases->count; i++)
+    if (assay_selection_in_shard(session, cases->items[i].line))
+      cases->items[left++] = cases->items[i];
   cases->count = left; // its hash table is of no use any more
 }
 

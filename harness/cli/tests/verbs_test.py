@@ -249,7 +249,7 @@ class References(CommandTest):
         shutil.copytree(os.path.join(SOURCE, "suite"), os.path.join(root, "suite"))
         answer = self.assay("references", "check", "--suite", "smoke", ASSAY_ROOT=root)
         self.assert_answer(answer, 2, stderr="assay: FOLDER/root/.venv/bin/python: error: no Python "
-                           "for the oracle; ci/setup makes it\n")
+                           "for the oracle; run ci/setup, which makes .venv\n")
 
 
 if __name__ == "__main__":
