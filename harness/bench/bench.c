@@ -28,8 +28,8 @@ typedef struct bench {
   int next; // number of the next round
   double started;
   double compiling[ASSAY_BENCH_CONTENDERS]; // seconds so far
-  int64_t iterations[ASSAY_BENCH_CONTENDERS];
-  int current; // who is being worked on; -1: nobody
+  double seconds[ASSAY_BENCH_CONTENDERS];   // of a run, as the first round found it
+  int current;                              // who is being worked on; -1: nobody
 } bench;
 
 static bool takes_part(const bench *it, size_t contender) {
@@ -57,7 +57,7 @@ static void *next_round(void *user) {
       continue;
     round->contenders[round->count++] = (int)contender;
     round->compile[contender] = it->compiling[contender] < COMPILE_SECONDS;
-    round->iterations[contender] = it->iterations[contender];
+    round->seconds[contender] = it->seconds[contender];
   }
   if (round->count == 0)
     return NULL;
@@ -101,7 +101,7 @@ static assay_code take_news(void *user, void *task, const void *message, assay_e
   case ASSAY_NEWS_TIMED:
     it->current = -1;
     if (it->round.number == 0)
-      it->iterations[news->contender] = news->iterations;
+      it->seconds[news->contender] = news->seconds_run;
     else
       result->run_samples[result->run_count++] = news->seconds_run;
     break;

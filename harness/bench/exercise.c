@@ -83,14 +83,15 @@ static bool is_elsewhere(const assay_contender *who) {
   return who->opened == NULL && who->peer->run_elsewhere != NULL;
 }
 
-assay_timed assay_entrant_timed(assay_entrant *entrant, int64_t iterations) {
+assay_timed assay_entrant_timed(assay_entrant *entrant, assay_batches batches) {
   bool elsewhere = is_elsewhere(entrant->who);
   return (assay_timed){.name = entrant->who->name,
                        .user = entrant,
                        .run = elsewhere ? NULL : run,
                        .run_elsewhere = elsewhere ? run_elsewhere : NULL,
                        .between = entrant->evictor != NULL ? evict : NULL,
-                       .iterations = elsewhere ? 1 : iterations}; // its loop is its own
+                       .iterations = elsewhere ? 1 : batches.iterations, // its loop is its own
+                       .repetitions = elsewhere ? 1 : batches.count};
 }
 
 // The arguments, in memory that this process has just been given: where its pages lie differs from

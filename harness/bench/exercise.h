@@ -60,7 +60,7 @@ ASSAY_MUST_USE assay_code assay_entrant_open(const assay_contender *who,
                                              assay_entrant *out_entrant, assay_error *err);
 void assay_entrant_close(assay_entrant *entrant);
 
-// One item of a round; afterwards `failed` may be set.
-assay_timed assay_entrant_timed(assay_entrant *entrant, int64_t iterations);
+// One item of a round, looped so; afterwards `failed` may be set.
+assay_timed assay_entrant_timed(assay_entrant *entrant, assay_batches batches);
 
 #endif

@@ -2,19 +2,14 @@
 #include "harness/bench/pairs.h"
 
 #include "harness/bench/partner.h"
-#include "harness/isolate/clock.h"
+#include "harness/time/loop.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_BATCHES = 12, MOST_BATCHES = 400 }; // of each side in a pair
-
-// Of a batch, where a run is not longer: shorter than the turns in which a busy machine's processes
-// take a processor, so that many of them are disturbed by nobody.
-static const double BATCH_SECONDS = 0.0025;
+enum { LEAST_BATCHES = 12 }; // of each side in a pair
 
 static const char GREETING[] = "assay bench 1";
 
@@ -131,22 +126,10 @@ static assay_code plan_batches(pairing *it, size_t backend, assay_error *err) {
   TRY(time_batch(it, backend, 0, &seconds, &iterations, err));
   if (is_out(it, backend))
     return ASSAY_OK;
-  it->iterations[backend] = seconds < BATCH_SECONDS ? llround(BATCH_SECONDS / seconds) : 1;
-  double batches = ceil(it->options->min_seconds / ((double)it->iterations[backend] * seconds));
-  it->batches[backend] = (int)fmin(fmax(batches, LEAST_BATCHES), MOST_BATCHES);
+  assay_batches plan = assay_batches_plan(seconds, it->options->min_seconds);
+  it->iterations[backend] = plan.iterations;
+  it->batches[backend] = plan.count < LEAST_BATCHES ? LEAST_BATCHES : plan.count;
   return ASSAY_OK;
-}
-
-static int compare_numbers(const void *a, const void *b) {
-  double left = *(const double *)a, right = *(const double *)b;
-  return (left > right) - (left < right);
-}
-
-// A side's sample: the first decile of its batches. Others on the machine only ever make a batch
-// longer, so the short ones tell of the program; the very shortest would be luck.
-static double decile(double *batches, int count) {
-  qsort(batches, (size_t)count, sizeof *batches, compare_numbers);
-  return batches[(count - 1) / 10];
 }
 
 static assay_code time_backend(pairing *it, size_t backend, int pair, assay_error *err) {
@@ -163,7 +146,8 @@ static assay_code time_backend(pairing *it, size_t backend, int pair, assay_erro
     TRY(time_batch(it, backend, side, &batches[side][i / 2], &unused, err));
   }
   for (int side = 0; side < ASSAY_SIDES && !is_out(it, backend); side++)
-    it->pairs->results[backend][side].run_samples[pair] = decile(batches[side], count);
+    it->pairs->results[backend][side].run_samples[pair] =
+        assay_time_decile(batches[side], (size_t)count);
   return ASSAY_OK;
 }
 

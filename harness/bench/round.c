@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COLD_ITERATIONS = 3 }; // evicting takes much longer than most runs
+enum { COLD_ITERATIONS = 5 }; // evicting takes much longer than most runs
 
 // A round at work.
 typedef struct work {
@@ -104,8 +104,13 @@ static void prepare(work *it, int contender) {
 static void time_one(work *it, assay_entrant *entrant) {
   int contender = number_of(it, entrant);
   const assay_bench_options *options = it->setting->options;
-  int64_t iterations = options->cold ? COLD_ITERATIONS : it->round->iterations[contender];
-  assay_timed item = assay_entrant_timed(entrant, iterations);
+  double seconds = it->round->seconds[contender];
+  assay_batches plan = {.iterations = 0, .count = 1}; // the first round: how long a run is
+  if (options->cold)
+    plan = (assay_batches){.iterations = 1, .count = COLD_ITERATIONS};
+  else if (seconds > 0)
+    plan = assay_batches_plan(seconds, options->min_seconds);
+  assay_timed item = assay_entrant_timed(entrant, plan);
   it->news = (assay_round_news){.what = ASSAY_NEWS_BEGUN, .contender = contender};
   assay_channel_send(it->channel, &it->news);
   assay_error err;
@@ -114,10 +119,8 @@ static void time_one(work *it, assay_entrant *entrant) {
     tell_failure(it, contender, ASSAY_ERROR, code != ASSAY_OK ? err.text : entrant->failure.text);
     return;
   }
-  it->news = (assay_round_news){.what = ASSAY_NEWS_TIMED,
-                                .contender = contender,
-                                .seconds_run = item.seconds,
-                                .iterations = item.iterations};
+  it->news = (assay_round_news){
+      .what = ASSAY_NEWS_TIMED, .contender = contender, .seconds_run = item.seconds};
   assay_channel_send(it->channel, &it->news);
 }
 

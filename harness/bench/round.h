@@ -25,7 +25,6 @@ typedef struct assay_round_news {
   assay_costs costs;       // READY, in the first round
   assay_counters counters; // the same
   double seconds_run;      // TIMED
-  int64_t iterations;      // TIMED
 } assay_round_news;
 
 // An object that later rounds link, in memory that this process and its children share.
@@ -37,11 +36,11 @@ typedef struct assay_round_store {
 
 // What a round is to do.
 typedef struct assay_round {
-  int number; // from 0; in the first costs are watched, peers judged and iterations found
+  int number; // from 0; in the first costs are watched, peers judged, and how long a run is
   int contenders[ASSAY_BENCH_CONTENDERS]; // who takes part, in this order
   int count;
-  bool compile[ASSAY_BENCH_CONTENDERS]; // by contender: anew, to be timed
-  int64_t iterations[ASSAY_BENCH_CONTENDERS];
+  bool compile[ASSAY_BENCH_CONTENDERS];   // by contender: anew, to be timed
+  double seconds[ASSAY_BENCH_CONTENDERS]; // of a run, as the first round found it
 } assay_round;
 
 typedef struct assay_round_setting {

@@ -2,8 +2,11 @@
 #include "harness/cli/against.h"
 
 #include "harness/bench/pairs.h"
+#include "harness/cli/comparison.h"
 #include "harness/cli/message.h"
 #include "harness/cli/stop.h"
+#include "harness/cli/storing.h"
+#include "harness/cli/ticker.h"
 #include "compiler/base/text.h"
 
 #include <errno.h>
@@ -12,9 +15,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PAIRS = 24, BASE = 0, NEW = 1 };
+enum { PAIRS = 40, BASE = 0, NEW = 1 };
 
-static const double MIN_SECONDS = 0.15; // of each side of a pair
+static const double MIN_SECONDS = 0.1; // of each side of a pair
+
+// The records of both builds; those of one key have pairs of samples, by index.
+typedef struct sides {
+  assay_record *base, *new;
+  size_t base_count, new_count;
+} sides;
 
 static assay_code find_self(assay_arena *arena, const char **out_path, assay_error *err) {
   char path[PATH_MAX];
@@ -141,7 +150,7 @@ static void show(void *user, int pair, int of) {
 }
 
 static assay_code time_group(const assay_session *session, const group *of, display *shown,
-                             assay_against_records *records, assay_error *err) {
+                             sides *records, assay_error *err) {
   const assay_options *options = session->options;
   const char *self;
   TRY(find_self(session->arena, &self, err));
@@ -173,12 +182,11 @@ static assay_code time_group(const assay_session *session, const group *of, disp
   return ASSAY_OK;
 }
 
-assay_code assay_against_time(const assay_session *session, const assay_agenda *agenda,
-                              assay_ticker *ticker, assay_against_records *out_records,
-                              assay_error *err) {
-  *out_records = (assay_against_records){
-      .base = assay_arena_take(session->arena, agenda->count, sizeof(assay_record)),
-      .new = assay_arena_take(session->arena, agenda->count, sizeof(assay_record))};
+static assay_code time_all(const assay_session *session, const assay_agenda *agenda,
+                           assay_ticker *ticker, sides *out_sides, assay_error *err) {
+  *out_sides =
+      (sides){.base = assay_arena_take(session->arena, agenda->count, sizeof(assay_record)),
+              .new = assay_arena_take(session->arena, agenda->count, sizeof(assay_record))};
   display shown = {.ticker = ticker};
   for (size_t j = 0; j < agenda->count; j++)
     shown.cases += !is_done(agenda, j);
@@ -188,7 +196,66 @@ assay_code assay_against_time(const assay_session *session, const assay_agenda *
     group of = collect(agenda, j);
     shown.line = of.first->a_case->line;
     shown.done++;
-    TRY(time_group(session, &of, &shown, out_records, err));
+    TRY(time_group(session, &of, &shown, out_sides, err));
   }
   return ASSAY_OK;
+}
+
+static assay_code keep(const assay_session *session, const sides *records, const assay_out *out,
+                       const assay_storing *storing, assay_error *err) {
+  assay_arena *arena = session->arena;
+  assay_text base = {.arena = arena};
+  TRY(assay_out_begin(arena, out, err));
+  for (size_t i = 0; i < records->new_count; i++)
+    TRY(assay_journal_append(&out->journal, assay_record_print(arena, &records->new[i]), err));
+  for (size_t i = 0; i < records->base_count; i++)
+    assay_text_print(&base, "%s\n", assay_record_print(arena, &records->base[i]));
+  TRY(assay_file_write(assay_arena_format(arena, "%s/base.jsonl", out->folder),
+                       assay_text_get(&base), err));
+  TRY(assay_storing_finish(storing, records->base, records->base_count, out->journal.path, err));
+  return assay_storing_finish(storing, records->new, records->new_count, out->journal.path, err);
+}
+
+static assay_code time_and_answer(const assay_session *session, const assay_agenda *agenda,
+                                  const assay_out *out, const assay_storing *storing,
+                                  const assay_comparison_output *output,
+                                  const assay_thresholds *thresholds, int *out_status,
+                                  assay_error *err) {
+  sides records;
+  assay_ticker ticker = assay_ticker_start(session->options);
+  assay_stop_heed();
+  assay_code code = time_all(session, agenda, &ticker, &records, err);
+  assay_ticker_clear(&ticker);
+  TRY(code);
+  TRY(keep(session, &records, out, storing, err));
+  if (assay_stop_signal != 0) {
+    *out_status = 128 + assay_stop_signal;
+    assay_message_note("stopped by %s; what was timed is kept", assay_stop_name());
+    return ASSAY_OK;
+  }
+  const assay_comparison_request request = {.base = records.base,
+                                            .base_count = records.base_count,
+                                            .new = records.new,
+                                            .new_count = records.new_count,
+                                            .thresholds = thresholds,
+                                            .paired = true};
+  return assay_comparison_answer(session, &request, output, out_status, err);
+}
+
+assay_code assay_against_run(const assay_session *session, const assay_agenda *agenda,
+                             int *out_status, assay_error *err) {
+  assay_comparison_output output;
+  const assay_thresholds *thresholds;
+  assay_storing storing;
+  assay_out out;
+  assay_reports none = {.count = 0};
+  TRY(assay_comparison_plan(session, NULL, NULL, &output, err));
+  TRY(assay_comparison_thresholds(session, &thresholds, err));
+  TRY(assay_storing_open_all(session, &storing, &out, &none, err));
+  assay_code code =
+      time_and_answer(session, agenda, &out, &storing, &output, thresholds, out_status, err);
+  if (code != ASSAY_OK)
+    assay_storing_abandon(session->arena, &storing);
+  assay_out_close(&out);
+  return code;
 }

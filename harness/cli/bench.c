@@ -271,21 +271,6 @@ static assay_bench_options options_of(const assay_options *given) {
                                .stop = &assay_stop_signal};
 }
 
-static assay_code compare_builds(const assay_session *session, const assay_agenda *agenda,
-                                 assay_error *err) {
-  assay_ticker ticker = assay_ticker_start(session->options);
-  assay_against_records records;
-  assay_stop_heed();
-  assay_code code = assay_against_time(session, agenda, &ticker, &records, err);
-  assay_ticker_clear(&ticker);
-  TRY(code);
-  for (size_t i = 0; i < records.base_count; i++)
-    printf("base %s\n", assay_record_print(session->arena, &records.base[i]));
-  for (size_t i = 0; i < records.new_count; i++)
-    printf("new  %s\n", assay_record_print(session->arena, &records.new[i]));
-  return ASSAY_OK;
-}
-
 static assay_code run_on(const assay_session *session, const assay_machine *machine,
                          const assay_peer_list *peers, double started, int *out_status,
                          assay_error *err) {
@@ -296,7 +281,7 @@ static assay_code run_on(const assay_session *session, const assay_machine *mach
   if (session->options->serve)
     return assay_serve(session, &agenda, err);
   if (session->options->against != NULL)
-    return compare_builds(session, &agenda, err);
+    return assay_against_run(session, &agenda, out_status, err);
   TRY(assay_agenda_load(session, &agenda, &unanswered, err));
   bench it = {.session = session,
               .agenda = &agenda,
@@ -378,7 +363,7 @@ const assay_verb assay_verb_bench = {
         "measured.\n",
     .example = "  assay bench 'matmul m=512 k=512 n=512' --backend loop,blas,cblas\n",
     .exits = "  0  everything selected was timed\n"
-             "  1  something was wrong, and not timed\n"
+             "  1  something was wrong, and not timed; with --against and --gate: a row fails it\n"
              "  2  the question cannot be answered as asked\n"
              "  130, 143, 129  stopped by SIGINT, SIGTERM, SIGHUP; what was timed is kept\n",
     .options = accepted,

@@ -24,20 +24,21 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   return assay_comparison_answer(session, &request, &output, out_status, err);
 }
 
-static const char *const accepted[] = {"gate", "thresholds", "passes", "format", NULL};
+static const char *const accepted[] = {"gate", "thresholds", "passes", "format", "store", NULL};
 
 const assay_verb assay_verb_compare = {
     .name = "compare",
     .summary = "two sets of records: verdicts, margins, counters, timings, vanished cases",
     .arguments = "BASE NEW",
-    .about = "Compares records by their key: verdicts; margins that grew by a factor; counters "
-             "exactly;\n"
-             "timings by rank statistics with intervals, at a false-alarm rate that all rows "
-             "share. A case\n"
-             "that vanished is a finding. BASE and NEW are a FILE.jsonl or a folder with "
-             "run.jsonl. Another\n"
-             "CPU, BLAS or LLVM makes timings UNSURE, never SLOWER. --format json=FILE writes the "
-             "rows.\n",
+    .about =
+        "Compares records by their key: verdicts; margins that grew by a factor; counters "
+        "exactly;\n"
+        "timings by rank statistics with intervals, at a false-alarm rate that all rows share. A\n"
+        "case that vanished is a finding. BASE and NEW are a FILE.jsonl, a folder with run.jsonl, "
+        "a\n"
+        "store, STORE@TAG or STORE@REVISION, or a tag or revision of --store (by default\n"
+        "assay-out/assay.db). Another CPU, BLAS or LLVM makes timings UNSURE, never SLOWER.\n"
+        "--format json=FILE writes the rows.\n",
     .example = "  assay compare baseline/run.jsonl assay-out/latest --gate\n",
     .exits = "  0  compared; with --gate: and no row fails it\n"
              "  1  with --gate: a row fails it\n"

@@ -3,6 +3,7 @@
 
 #include "harness/cli/color.h"
 #include "results/compare/table.h"
+#include "results/store/source.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -53,35 +54,14 @@ assay_code assay_comparison_thresholds(const assay_session *session,
   return assay_thresholds_read(session->arena, given ? &file : NULL, out_thresholds, err);
 }
 
-// A last line without an end is a record, or was cut off.
-static assay_code read_last(assay_arena *arena, const assay_file *file, size_t size,
-                            assay_record **records, size_t *count, assay_error *err) {
-  assay_record last;
-  TRY(assay_record_parse(arena, file->path, (int)*count + 1, file->bytes + size, file->size - size,
-                         &last, err));
-  assay_record *all = assay_arena_take(arena, *count + 1, sizeof *all);
-  if (*count > 0)
-    memcpy(all, *records, *count * sizeof *all);
-  all[(*count)++] = last;
-  *records = all;
-  return ASSAY_OK;
-}
-
 assay_code assay_comparison_read(assay_arena *arena, const assay_session *session, const char *word,
                                  bool full, assay_record **out_records, size_t *out_count,
                                  assay_error *err) {
-  (void)session, (void)full; // files hold everything
-  struct stat status;
-  assay_file file;
-  size_t size;
-  bool folder = stat(word, &status) == 0 && S_ISDIR(status.st_mode);
-  const char *path = folder ? assay_arena_format(arena, "%s/run.jsonl", word) : word;
-  TRY(assay_file_read(arena, path, &file, err));
-  TRY(assay_records_read(arena, &file, out_records, out_count, &size, err));
-  if (size < file.size)
-    TRY(read_last(arena, &file, size, out_records, out_count, err));
+  const char *store =
+      session->options->store != NULL ? session->options->store : ASSAY_DEFAULT_STORE;
+  TRY(assay_source_read(arena, word, store, full, out_records, out_count, err));
   if (*out_count == 0)
-    return assay_fail_at(err, ASSAY_INVALID, path, 0, 0, "expected records, found none");
+    return assay_fail_at(err, ASSAY_INVALID, word, 0, 0, "expected records, found none");
   return ASSAY_OK;
 }
 

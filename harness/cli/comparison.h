@@ -24,8 +24,8 @@ ASSAY_MUST_USE assay_code assay_comparison_thresholds(const assay_session *sessi
                                                       const assay_thresholds **out_thresholds,
                                                       assay_error *err);
 
-// The records that a word names: FILE.jsonl, or a folder that holds run.jsonl. full: with all their
-// fields, else those that a comparison without passes needs. ASSAY_MISSING, ASSAY_INVALID.
+// The records that a word names, as assay_source_read has it: at least one. full: with all their
+// fields, else those that a comparison without passes needs.
 ASSAY_MUST_USE assay_code assay_comparison_read(assay_arena *arena, const assay_session *session,
                                                 const char *word, bool full,
                                                 assay_record **out_records, size_t *out_count,

@@ -58,7 +58,7 @@ const assay_option_row assay_option_table[] = {
      "instead, the ledgers of N generated programs through each backend's pipeline", NULL},
     {"repetitions", "N", AS(COUNT, repetitions),
      "samples of each contender, each from a process of its own (default: 12, or fewer of what "
-     "takes long; with --against 24 pairs)",
+     "takes long; with --against 40 pairs)",
      NULL},
     {"min-time", "SECONDS", AS(SECONDS, min_time),
      "that a sample's loop lasts at least (default: 0.05)", NULL},

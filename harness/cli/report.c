@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // assay report: records of runs, shards and benchmarks as one answer.
+#include "harness/cli/baseline.h"
 #include "harness/cli/color.h"
+#include "harness/cli/message.h"
 #include "harness/cli/reports.h"
+#include "results/store/source.h"
+#include "results/store/store.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,21 +15,18 @@
 // What was read.
 typedef struct gathering {
   assay_record *records;
-  size_t count, room;
+  size_t count;
   assay_names files, folders; // of run.jsonl, and those that hold repro/
 } gathering;
-
-static void add_name(assay_arena *arena, assay_names *names, const char *name) {
-  const char **items = assay_arena_take(arena, names->count + 1, sizeof *items);
-  if (names->count > 0)
-    memcpy(items, names->items, names->count * sizeof *items);
-  items[names->count++] = name;
-  names->items = items;
-}
 
 static bool is_folder(const char *path) {
   struct stat status;
   return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool is_file(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 static const char *folder_of(assay_arena *arena, const char *path) {
@@ -35,83 +36,42 @@ static const char *folder_of(assay_arena *arena, const char *path) {
   return slash == path ? "/" : assay_arena_bytes(arena, path, (size_t)(slash - path));
 }
 
-// All records of a file. A last line without its end is one, too, where it is whole.
-static assay_code read_file(assay_arena *arena, const char *path, assay_record **out_records,
-                            size_t *out_count, assay_error *err) {
-  assay_file file;
-  size_t size;
-  TRY(assay_file_read(arena, path, &file, err));
-  TRY(assay_records_read(arena, &file, out_records, out_count, &size, err));
-  if (size == file.size)
-    return ASSAY_OK;
-  assay_record *all = assay_arena_take(arena, *out_count + 1, sizeof *all);
-  if (*out_count > 0)
-    memcpy(all, *out_records, *out_count * sizeof *all);
-  TRY(assay_record_parse(arena, path, (int)*out_count + 1, file.bytes + size, file.size - size,
-                         &all[*out_count], err));
-  ++*out_count;
-  *out_records = all;
-  return ASSAY_OK;
+static const char *store_of(const assay_session *session) {
+  const char *given = session->options->store;
+  return given != NULL ? given : ASSAY_DEFAULT_STORE;
 }
 
-// What a word names: a file of records, or a folder with run.jsonl.
-static assay_code read_source(assay_arena *arena, const char *word, gathering *to,
+// What a word names, and where its bundles may be.
+static assay_code read_source(const assay_session *session, const char *word, gathering *to,
                               assay_error *err) {
-  bool folder = is_folder(word);
-  const char *path = folder ? assay_arena_format(arena, "%s/run.jsonl", word) : word;
+  assay_arena *arena = session->arena;
   assay_record *records;
   size_t count;
-  TRY(read_file(arena, path, &records, &count, err));
-  if (to->count + count > to->room) {
-    to->room = 2 * (to->count + count);
-    assay_record *larger = assay_arena_take(arena, to->room, sizeof *larger);
-    if (to->count > 0)
-      memcpy(larger, to->records, to->count * sizeof *larger);
-    to->records = larger;
-  }
+  TRY(assay_source_read(arena, word, store_of(session), true, &records, &count, err));
+  assay_record *all = assay_arena_take(arena, to->count + count, sizeof *all);
+  if (to->count > 0)
+    memcpy(all, to->records, to->count * sizeof *all);
   if (count > 0)
-    memcpy(to->records + to->count, records, count * sizeof *records);
+    memcpy(all + to->count, records, count * sizeof *all);
+  to->records = all;
   to->count += count;
-  add_name(arena, &to->files, path);
-  add_name(arena, &to->folders, folder ? word : folder_of(arena, path));
+  if (is_folder(word)) {
+    assay_names_add(arena, &to->files, assay_arena_format(arena, "%s/run.jsonl", word));
+    assay_names_add(arena, &to->folders, word);
+  } else if (is_file(word)) {
+    assay_names_add(arena, &to->files, word);
+    assay_names_add(arena, &to->folders, folder_of(arena, word));
+  }
   return ASSAY_OK;
 }
 
-// By key and kind, and then the newest last; what has no start is the oldest, and of two alike the
-// one that was read later is the newer.
-static int compare_records(const void *a, const void *b) {
-  const assay_record *left = *(const assay_record *const *)a;
-  const assay_record *right = *(const assay_record *const *)b;
+static int compare_keys(const void *a, const void *b) {
+  const assay_record *left = a, *right = b;
   int order = strcmp(left->key, right->key);
-  if (order == 0)
-    order = (left->kind > right->kind) - (left->kind < right->kind);
-  if (order == 0)
-    order = strcmp(left->started != NULL ? left->started : "",
-                   right->started != NULL ? right->started : "");
-  return order != 0 ? order : left < right ? -1 : left > right;
+  return order != 0 ? order : (left->kind > right->kind) - (left->kind < right->kind);
 }
 
-static bool is_of_one(const assay_record *a, const assay_record *b) {
-  return a->kind == b->kind && strcmp(a->key, b->key) == 0;
-}
-
-// One record for each kind and key, the newest, sorted by key: what came in parts is as what came
-// at once.
-static void merge(assay_arena *arena, gathering *of) {
-  const assay_record **sorted = assay_arena_take(arena, of->count, sizeof *sorted);
-  assay_record *merged = assay_arena_take(arena, of->count, sizeof *merged);
-  size_t kept = 0;
-  for (size_t i = 0; i < of->count; i++)
-    sorted[i] = &of->records[i];
-  if (of->count > 0)
-    qsort(sorted, of->count, sizeof *sorted, compare_records);
-  for (size_t i = 0; i < of->count; i++)
-    if (i + 1 == of->count || !is_of_one(sorted[i], sorted[i + 1]))
-      merged[kept++] = *sorted[i];
-  of->records = merged;
-  of->count = kept;
-}
-
+// One record for each kind and key, sorted by key: what came in parts is as what came at once.
 static assay_code gather(const assay_session *session, gathering *out_found, assay_error *err) {
   static const char *latest[] = {"assay-out/latest"};
   const assay_names *given = &session->options->arguments;
@@ -119,11 +79,13 @@ static assay_code gather(const assay_session *session, gathering *out_found, ass
   const assay_names *words = given->count > 0 ? given : &usual;
   *out_found = (gathering){0};
   for (size_t i = 0; i < words->count; i++)
-    TRY(read_source(session->arena, words->items[i], out_found, err));
-  merge(session->arena, out_found);
+    TRY(read_source(session, words->items[i], out_found, err));
   if (out_found->count == 0)
     return assay_fail(err, ASSAY_INVALID, "there are no records in %s%s", words->items[0],
                       words->count > 1 ? " and the others" : "");
+  assay_records_merge(session->arena, out_found->records, NULL, out_found->count,
+                      &out_found->records, &out_found->count);
+  qsort(out_found->records, out_found->count, sizeof *out_found->records, compare_keys);
   return ASSAY_OK;
 }
 
@@ -136,11 +98,26 @@ static double sum_seconds(const gathering *found) {
   return seconds;
 }
 
+// The past of a case, from the store.
+static assay_code find_history(void *user, assay_arena *arena, assay_record_kind kind,
+                               const char *key, const assay_history_point **out_points,
+                               size_t *out_count, assay_error *err) {
+  enum { NEWEST = 60 };
+  assay_history_point *points;
+  TRY(assay_store_history(user, arena, kind, key, NEWEST, &points, out_count, err));
+  *out_points = points;
+  return ASSAY_OK;
+}
+
 static assay_code write_all(const assay_session *session, const gathering *found,
+                            const assay_baseline *baseline, assay_store *store,
                             const assay_reports *reports, assay_error *err) {
+  const assay_history history = {.user = store, .find = find_history};
   assay_run_totals totals = {.seconds = sum_seconds(found),
                              .folders = found->folders.items,
-                             .folder_count = found->folders.count};
+                             .folder_count = found->folders.count,
+                             .comparison = baseline,
+                             .history = store != NULL ? &history : NULL};
   TRY(assay_reports_write(reports, found->records, found->count, &totals, err));
   if (reports->count > 0)
     return ASSAY_OK;
@@ -148,36 +125,79 @@ static assay_code write_all(const assay_session *session, const gathering *found
   return assay_format_find("text")->write(stdout, found->records, found->count, &totals, err);
 }
 
+// What was read goes into --store; without it a default store that is there tells the past.
+static assay_code use_store(const assay_session *session, const gathering *found,
+                            assay_store **out_store, assay_error *err) {
+  const char *given = session->options->store;
+  size_t added;
+  *out_store = NULL;
+  if (given == NULL)
+    return is_file(ASSAY_DEFAULT_STORE)
+               ? assay_store_open_reading(ASSAY_DEFAULT_STORE, out_store, err)
+               : ASSAY_OK;
+  TRY(assay_store_open(given, out_store, err));
+  assay_code code = assay_store_ingest(*out_store, found->records, found->count,
+                                       session->options->tag, &added, err);
+  if (code != ASSAY_OK) {
+    assay_store_close(*out_store);
+    return code;
+  }
+  if (!session->options->quiet)
+    assay_message_note("%zu of %zu records are new in %s", added, found->count, given);
+  return ASSAY_OK;
+}
+
+static assay_code answer(const assay_session *session, const gathering *found,
+                         const assay_baseline *baseline, assay_reports *reports, assay_error *err) {
+  assay_store *store;
+  TRY(assay_reports_open_beside(reports, &found->files, err));
+  assay_code code = use_store(session, found, &store, err);
+  if (code == ASSAY_OK) {
+    code = write_all(session, found, baseline, store, reports, err);
+    assay_store_close(store);
+  }
+  assay_reports_close(reports);
+  return code;
+}
+
 // Everything is read and judged before the first file is opened.
 static assay_code report(const assay_session *session, int *out_status, assay_error *err) {
   assay_reports reports;
   gathering found;
+  const assay_baseline *baseline = NULL;
+  bool gated = false;
   TRY(assay_reports_plan(session, &reports, err));
-  if (session->options->baseline != NULL)
-    return assay_fail(err, ASSAY_UNSUPPORTED, "--baseline comes with a later version of assay");
+  if (session->options->tag != NULL)
+    TRY(session->options->store == NULL
+            ? assay_fail(err, ASSAY_INVALID, "--tag: nothing is stored without --store")
+            : assay_store_check_tag(session->options->tag, err));
   TRY(gather(session, &found, err));
+  if (session->options->baseline != NULL)
+    TRY(assay_baseline_compare(session, found.records, found.count, &baseline, &gated, err));
   TRY(assay_reports_judge(found.records, found.count, out_status, err));
-  TRY(assay_reports_open_beside(&reports, &found.files, err));
-  assay_code code = write_all(session, &found, &reports, err);
-  assay_reports_close(&reports);
-  return code;
+  if (gated && session->options->gate)
+    *out_status = ASSAY_EXIT_BAD;
+  return answer(session, &found, baseline, &reports, err);
 }
 
-static const char *const accepted[] = {"format", "baseline", NULL};
+static const char *const accepted[] = {"format", "baseline", "gate", "thresholds",
+                                       "store",  "tag",      NULL};
 
 const assay_verb assay_verb_report = {
     .name = "report",
     .summary = "records -> a page for people, CI summaries, JUnit, CSV, JSON; shards become one",
     .arguments = "[SOURCE...]",
     .about =
-        "Reads records (FILE.jsonl, or a folder that holds run.jsonl; by default "
-        "assay-out/latest)\n"
-        "and writes them in the formats asked for; without --format, what `assay run` prints. Of\n"
-        "several records of one case the newest counts, so that the shards of a run, or a run and\n"
-        "what was run again, become one answer. Records are sorted by their keys.\n",
+        "Reads records (FILE.jsonl, a folder that holds run.jsonl, a store, STORE@TAG or\n"
+        "STORE@REVISION, a tag or revision of the default store; by default assay-out/latest) and\n"
+        "writes them in the formats asked for; without --format, what `assay run` prints. Of "
+        "several\n"
+        "records of one case the newest counts, so that the shards of a run, or a run and what "
+        "was\n"
+        "run again, become one answer, sorted by key. With --store they are put into it as well.\n",
     .example = "  assay report shard-1 shard-2 --format html=report.html,junit=report.xml\n",
     .exits = "  0  everything is as expected\n"
-             "  1  a FAIL, ERROR, CRASH, TIMEOUT or XPASS\n"
+             "  1  a FAIL, ERROR, CRASH, TIMEOUT or XPASS; with --gate: the baseline's gate fails\n"
              "  2  no records, everything skipped, or the question cannot be answered as asked\n",
     .options = accepted,
     .run = report,

@@ -106,19 +106,27 @@ static assay_code describe(service *it, size_t job, assay_error *err) {
 }
 
 static assay_code load(service *it, size_t job, assay_error *err) {
-  TRY(open_entrant(it, job, false, err));
-  answer(json_pack("{s:f}", "seconds", it->entrants[job].report.seconds_compile));
+  enum { MOST_TIMES = 4 };
+  static const double LONG = 0.15; // seconds: enough for one answer
+  double fastest = 0, spent = 0;
+  for (int i = 0; i < MOST_TIMES && spent < LONG; i++) {
+    TRY(open_entrant(it, job, false, err));
+    double seconds = it->entrants[job].report.seconds_compile;
+    fastest = i == 0 || seconds < fastest ? seconds : fastest;
+    spent += seconds;
+  }
+  answer(json_pack("{s:f}", "seconds", fastest));
   return ASSAY_OK;
 }
 
 static assay_code time_loop(service *it, size_t job, long long iterations, double seconds,
                             assay_error *err) {
-  enum { COLD_ITERATIONS = 3 };
   if (!it->loaded[job])
     return assay_fail(err, ASSAY_INVALID, "it is not loaded");
   assay_entrant *entrant = &it->entrants[job];
-  assay_timed item =
-      assay_entrant_timed(entrant, it->evictor != NULL ? COLD_ITERATIONS : iterations);
+  // With cold caches each run stands for itself.
+  assay_batches one = {.iterations = it->evictor != NULL ? 1 : iterations, .count = 1};
+  assay_timed item = assay_entrant_timed(entrant, one);
   TRY(assay_time_round(&item, 1, seconds, err));
   if (entrant->failed) {
     *err = entrant->failure;

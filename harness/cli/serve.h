@@ -6,7 +6,8 @@
 // object on a line, which has a string "error" where it could not do what was asked:
 //     check BACKEND                      its conformance record
 //     describe BACKEND                   its benchmark's record, without samples
-//     load BACKEND                       compiles anew and warms up: "seconds"
+//     load BACKEND                       compiles anew, some times, and warms up: "seconds" of the
+//                                        fastest
 //     time BACKEND ITERATIONS SECONDS    a loop of so many runs, or with 0 of so long: "seconds" of
 //                                        one run, "iterations"
 #ifndef ASSAY_HARNESS_CLI_SERVE_H

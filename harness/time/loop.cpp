@@ -13,14 +13,17 @@ public:
   bool ReportContext(const Context &) override {
     return true;
   }
+  // Of all repetitions of one item.
   void ReportRuns(const std::vector<Run> &runs) override {
+    std::vector<double> seconds;
     for (const Run &run : runs) {
       if (run.error_occurred || run.run_type != Run::RT_Iteration || reported == count)
         continue;
-      assay_timed &item = items[reported++];
-      item.iterations = run.iterations;
-      item.seconds = run.real_accumulated_time / static_cast<double>(run.iterations);
+      items[reported].iterations = run.iterations;
+      seconds.push_back(run.real_accumulated_time / static_cast<double>(run.iterations));
     }
+    if (!seconds.empty())
+      items[reported++].seconds = assay_time_decile(seconds.data(), seconds.size());
   }
   bool complete() const {
     return reported == count;
@@ -52,6 +55,8 @@ void enlist(const assay_timed &item, double min_seconds) {
     entry->UseManualTime();
   else
     entry->UseRealTime();
+  if (item.repetitions > 1)
+    entry->Repetitions(item.repetitions);
   if (item.iterations > 0)
     entry->Iterations(item.iterations);
   else

@@ -21,10 +21,24 @@ typedef struct assay_timed {
   double (*run_elsewhere)(void *user); // instead: another process does, and tells its seconds
   void (*between)(void *user);         // (optional) before each run, not timed
   int64_t iterations;                  // 0: as many as min_seconds take; afterwards those made
-  double seconds;                      // afterwards: of one run, wall clock, the mean of all
+  int repetitions;                     // of the loop; 0: one
+  double seconds; // afterwards: of one run, wall clock: the first decile of the loops' means
 } assay_timed;
 
-// One round: each item's loop, one after the other in this order. ASSAY_FAILED where Google
+// The first decile of so many numbers, which are sorted. Others on the machine only ever make a
+// loop longer, so the short ones tell of what is timed; the very shortest would be luck.
+double assay_time_decile(double numbers[], size_t count);
+
+// Loops of what takes so many seconds a run, that last so many together: each some milliseconds,
+// where a run is not longer, which is less than the turns in which a busy machine's processes take
+// a processor, so that many of them are disturbed by nobody.
+typedef struct assay_batches {
+  int64_t iterations;
+  int count;
+} assay_batches;
+assay_batches assay_batches_plan(double run_seconds, double min_seconds);
+
+// One round: each item's loops, one item after the other in this order. ASSAY_FAILED where Google
 // Benchmark did not run them.
 ASSAY_MUST_USE assay_code assay_time_round(assay_timed items[], size_t count, double min_seconds,
                                            assay_error *err);

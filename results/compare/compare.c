@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "results/compare/compare.h"
 
+#include "compiler/base/text.h"
 #include "results/compare/exact.h"
 #include "results/compare/join.h"
 #include "results/compare/timing.h"
@@ -141,6 +142,19 @@ static void count_rows(assay_comparison *comparison) {
   }
 }
 
+// "run 5, bench 3": how many there are of each kind.
+static const char *kinds_of(assay_arena *arena, const assay_record records[], size_t count) {
+  size_t counts[ASSAY_RECORD_KIND_COUNT] = {0};
+  assay_text text = {.arena = arena};
+  for (size_t i = 0; i < count; i++)
+    counts[records[i].kind]++;
+  for (int kind = 0; kind < ASSAY_RECORD_KIND_COUNT; kind++)
+    if (counts[kind] > 0)
+      assay_text_print(&text, "%s%s %zu", text.length > 0 ? ", " : "",
+                       assay_record_kind_name((assay_record_kind)kind), counts[kind]);
+  return assay_text_get(&text);
+}
+
 assay_code assay_comparison_make(assay_arena *arena, const assay_comparison_request *request,
                                  const assay_comparison **out_comparison, assay_error *err) {
   size_t count;
@@ -158,11 +172,11 @@ assay_code assay_comparison_make(assay_arena *arena, const assay_comparison_requ
       add_common(&work, &pairs[i]);
   }
   if (comparison->cases == 0)
-    return assay_fail(
-        err, ASSAY_INVALID,
-        "no case is in both: BASE has %zu records, NEW has %zu, and no key of the one "
-        "is one of the other's",
-        request->base_count, request->new_count);
+    return assay_fail(err, ASSAY_INVALID,
+                      "no case is in both: none of BASE's records (%s) has the kind and key of one "
+                      "of NEW's (%s)",
+                      kinds_of(arena, request->base, request->base_count),
+                      kinds_of(arena, request->new, request->new_count));
   judge_timings(&work);
   comparison->rows = work.rows;
   comparison->count = work.count;

@@ -58,8 +58,8 @@ static const char *whole(assay_arena *arena, double value) {
   return assay_arena_format(arena, "%.0f", value);
 }
 
-static void values_of(assay_arena *arena, const assay_comparison_row *row, const char **out_base,
-                      const char **out_new) {
+void assay_comparison_values(assay_arena *arena, const assay_comparison_row *row,
+                             const char **out_base, const char **out_new) {
   *out_base = *out_new = "-";
   if (row->kind == ASSAY_METRIC_VERDICT) {
     if (row->base != NULL)
@@ -113,7 +113,7 @@ static void print_row(FILE *stream, assay_arena *arena, const assay_comparison_r
                       bool color) {
   enum { METRIC = 24, REASON = ASSAY_COLUMNS_WIDTH - 4 };
   const char *base, *new;
-  values_of(arena, row, &base, &new);
+  assay_comparison_values(arena, row, &base, &new);
   fputs("  ", stream);
   assay_paint_print(stream, color, paint_of(row), assay_change_name(row->change), 8);
   fprintf(stream, "  %-*s  %10s  %10s", METRIC, assay_columns_fit(arena, row->metric, METRIC), base,

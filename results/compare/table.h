@@ -14,6 +14,10 @@
 void assay_comparison_print(FILE *stream, assay_arena *arena, const assay_comparison *comparison,
                             bool color, bool verbose);
 
+// Both values of a row in words, as the table shows them; "-" where there is none.
+void assay_comparison_values(assay_arena *arena, const assay_comparison_row *row,
+                             const char **out_base, const char **out_new);
+
 // "6500 cases: 1 VANISHED, 2 SLOWER, 6400 SAME; the gate fails on 3 rows", in the arena.
 const char *assay_comparison_summary(assay_arena *arena, const assay_comparison *comparison);
 

@@ -174,8 +174,12 @@ class Compare(CommandTest):
         self.save("b.jsonl", [record(2)])
         self.assert_rejected(["a.jsonl"], "error: compare takes two arguments, BASE and NEW, found 1")
         self.assert_rejected(["a.jsonl", "b.jsonl"],
-                             "error: no case is in both: BASE has 1 records, NEW has 1, and no key of the "
-                             "one is one of the other's")
+                             "error: no case is in both: none of BASE's records (run 1) has the kind and "
+                             "key of one of NEW's (run 1)")
+        self.save("c.jsonl", [record(1, "bench"), record(2, "bench")])
+        self.assert_rejected(["a.jsonl", "c.jsonl"],
+                             "error: no case is in both: none of BASE's records (run 1) has the kind and "
+                             "key of one of NEW's (bench 2)")
         self.write("none.jsonl", "")
         self.assert_rejected(["a.jsonl", "none.jsonl"],
                              "none.jsonl: error: expected records, found none")

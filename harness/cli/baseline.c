@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/baseline.h"
+
+#include "harness/cli/comparison.h"
+#include "results/compare/table.h"
+
+static assay_baseline_row row_of(assay_arena *arena, const assay_comparison_row *row) {
+  const char *base, *now;
+  assay_comparison_values(arena, row, &base, &now);
+  return (assay_baseline_row){.key = (row->new != NULL ? row->new : row->base)->key,
+                              .metric = row->metric,
+                              .base = row->base != NULL ? base : NULL,
+                              .now = row->new != NULL ? now : NULL,
+                              .ratio = row->ratio,
+                              .low = row->low,
+                              .high = row->high,
+                              .verdict = assay_change_name(row->change),
+                              .reason = row->reason,
+                              .same = row->change == ASSAY_SAME,
+                              .regression = row->worse};
+}
+
+assay_code assay_baseline_compare(const assay_session *session, const assay_record records[],
+                                  size_t count, const assay_baseline **out_baseline,
+                                  bool *out_gated, assay_error *err) {
+  assay_arena *arena = session->arena;
+  const char *word = session->options->baseline;
+  assay_comparison_request request = {.new = records, .new_count = count};
+  const assay_comparison *comparison;
+  assay_record *base;
+  TRY(assay_comparison_thresholds(session, &request.thresholds, err));
+  TRY(assay_comparison_read(arena, session, word, false, &base, &request.base_count, err));
+  request.base = base;
+  TRY(assay_comparison_make(arena, &request, &comparison, err));
+  assay_baseline *baseline = assay_arena_take(arena, 1, sizeof *baseline);
+  assay_baseline_row *rows = assay_arena_take(arena, comparison->count, sizeof *rows);
+  for (size_t i = 0; i < comparison->count; i++)
+    rows[i] = row_of(arena, &comparison->rows[i]);
+  *baseline = (assay_baseline){.base = word,
+                               .note = assay_comparison_summary(arena, comparison),
+                               .count = comparison->count,
+                               .rows = rows};
+  *out_baseline = baseline;
+  *out_gated = comparison->gates > 0;
+  return ASSAY_OK;
+}
