@@ -2,6 +2,7 @@
 #include "harness/cli/root.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

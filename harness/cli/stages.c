@@ -77,6 +77,11 @@ assay_code assay_stages_print(const assay_session *session, const assay_subject 
     TRY(assay_backend_need(session, "loop", &backend, err));
   const assay_pipeline *pipeline =
       backend->pipeline != NULL ? assay_pipeline_find(backend->pipeline) : NULL;
+  // What every pipeline starts from is there without one.
+  if (backend->pipeline == NULL && (strcmp(stage, "all") == 0 || strcmp(stage, "tensor") == 0)) {
+    stage = "tensor";
+    pipeline = assay_pipelines_get()[0];
+  }
   if (pipeline == NULL)
     return assay_fail(err, ASSAY_UNSUPPORTED, "the backend '%s' has no built-in pipeline",
                       backend->name);
