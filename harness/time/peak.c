@@ -10,7 +10,7 @@
 enum {
   CHAINS = 12,     // independent sums: latency of an FMA times those that start in a cycle
   TRIES = 64,      // the machine is seldom idle for long
-  FEW_TRIES = 6,   // of the memory, which take longer
+  FEW_TRIES = 16,  // of the memory, which take longer
   STEPS = 1 << 18, // of each chain in a try: a millisecond
 };
 

@@ -209,11 +209,18 @@ const char *assay_comparison_summary(assay_arena *arena, const assay_comparison 
 }
 
 // Whether any of them is shown with its values.
-static bool has_columns(const assay_comparison_row *const rows[], size_t count, bool verbose) {
+static bool has_columns(const assay_comparison_row *const rows[], size_t count, bool unsure_too) {
   bool any = false;
   for (size_t i = 0; i < count && !any; i++)
-    any = !is_lone(rows[i]) && (verbose || rows[i]->change != ASSAY_UNSURE);
+    any = !is_lone(rows[i]) && (unsure_too || rows[i]->change != ASSAY_UNSURE);
   return any;
+}
+
+// Pairs were taken for their timings, which are shown whatever they say.
+static bool is_shown(const assay_comparison *comparison, const assay_comparison_row *row,
+                     bool verbose) {
+  bool timing = row->kind == ASSAY_METRIC_RUN || row->kind == ASSAY_METRIC_COMPILE;
+  return verbose || row->change != ASSAY_SAME || (comparison->paired && timing);
 }
 
 void assay_comparison_print(FILE *stream, assay_arena *arena, const assay_comparison *comparison,
@@ -221,16 +228,17 @@ void assay_comparison_print(FILE *stream, assay_arena *arena, const assay_compar
   size_t count = 0;
   const assay_comparison_row **rows = assay_arena_take(arena, comparison->count + 1, sizeof *rows);
   for (size_t i = 0; i < comparison->count; i++)
-    if (verbose || comparison->rows[i].change != ASSAY_SAME)
+    if (is_shown(comparison, &comparison->rows[i], verbose))
       rows[count++] = &comparison->rows[i];
   qsort(rows, count, sizeof *rows, by_gravity);
-  if (has_columns(rows, count, verbose))
+  bool each = verbose || comparison->paired;
+  if (has_columns(rows, count, each))
     fprintf(stream, "%-10s  %-24s  %10s  %10s  %9s  %s\n", "", "metric", "base", "new", "change",
             "interval");
   for (size_t i = 0, length; i < count; i += length) {
     length = alike(rows, i, count);
     size_t most = rows[i]->worse ? SHOWN_FINDINGS : SHOWN_OTHERS;
-    if (rows[i]->change == ASSAY_UNSURE && !verbose)
+    if (rows[i]->change == ASSAY_UNSURE && !each)
       print_unsure(stream, arena, rows + i, length);
     else
       print_rows(stream, arena, rows + i, verbose || length < most ? length : most, length, color);

@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-// Findings first, then other changes; rows that are SAME are counted, and with many rows of one
-// kind the rest of them, unless `verbose`. The last line is the summary.
+// Findings first, then other changes; rows that are SAME are counted, but for timings of pairs, and
+// with many rows of one kind the rest of them, unless `verbose`. The last line is the summary.
 void assay_comparison_print(FILE *stream, assay_arena *arena, const assay_comparison *comparison,
                             bool color, bool verbose);
 

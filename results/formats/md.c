@@ -160,6 +160,15 @@ static void write_difference(FILE *stream, assay_arena *arena, const assay_basel
   fputs(" |\n", stream);
 }
 
+// What is no regression is folded: new cases alone may be hundreds.
+static void begin_differences(FILE *stream, bool regressions) {
+  if (!regressions)
+    fputs("\n<details><summary>Differences that are no regressions</summary>\n\n", stream);
+  fputs("| verdict | case | what | baseline | now | now / baseline |\n"
+        "|---|---|---|--:|--:|--:|\n",
+        stream);
+}
+
 static void write_comparison(FILE *stream, assay_arena *arena, const assay_baseline *comparison) {
   if (comparison == NULL)
     return;
@@ -168,19 +177,21 @@ static void write_comparison(FILE *stream, assay_arena *arena, const assay_basel
   write_code(stream, arena, comparison->base, false);
   fputs("\n\n", stream);
   for (int turn = 0; turn < 2; turn++) {
+    bool begun = false;
     for (size_t i = 0; i < comparison->count; i++) {
       const assay_baseline_row *row = &comparison->rows[i];
       if (row->same || row->regression != (turn == 0))
         continue;
-      if (shown == 0)
-        fputs("| verdict | case | what | baseline | now | now / baseline |\n"
-              "|---|---|---|--:|--:|--:|\n",
-              stream);
+      if (!begun)
+        begin_differences(stream, turn == 0);
+      begun = true;
       if (shown < MOST_ROWS)
         write_difference(stream, arena, row);
       left += shown >= MOST_ROWS;
       shown++;
     }
+    if (begun && turn == 1)
+      fputs("\n</details>\n", stream);
   }
   for (size_t i = 0; i < comparison->count; i++)
     same += comparison->rows[i].same;

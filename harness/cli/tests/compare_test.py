@@ -133,7 +133,8 @@ class Compare(CommandTest):
         answer = self.assay("compare", "a", "b")
         self.assert_answer(answer, 0, "1 case: 6 SAME; the gate passes\n")
         self.assert_answer(self.assay("compare", "a", "c"), 2,
-                           stderr="assay: c: error: cannot open: No such file or directory\n")
+                           stderr="assay: error: 'c' is no file or folder of records, and there is no "
+                                  "store 'assay-out/assay.db' in which it could be a tag or a revision\n")
 
     def test_passes(self):
         inserted = [*PASSES[:2], "sink", *PASSES[2:]]
@@ -200,7 +201,8 @@ class Compare(CommandTest):
         self.save("a.jsonl", [record(1)])
         line = json.dumps(record(1))
         for text, where, what in ((f"{line}\nhello\n", 2, "not a JSON record: "),
-                                  (f"{line}\n{line[:-9]}", 2, "not a JSON record: "),
+                                  (f"{line}\n{line[:-9]}", 2, "the last line is cut off, as by a run that "
+                                   "was killed: not a JSON record: "),
                                   (line.replace('"schema": 1', '"schema": 2') + "\n", 1,
                                    "expected a record of schema 1")):
             self.write("b.jsonl", text)

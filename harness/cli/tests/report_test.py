@@ -325,7 +325,8 @@ class Formats(CommandTest):
         self.write("bytes.jsonl", "\x00\x01\n")
         self.write_records([record("a", "SKIP")], "skipped.jsonl")
         for words, message in (
-                (["cut.jsonl"], "cut.jsonl:2: error: not a JSON record"),
+                (["cut.jsonl"], "cut.jsonl:2: error: the last line is cut off, as by a run that was "
+                 "killed: not a JSON record"),
                 (["foreign.jsonl"], "foreign.jsonl:2: error: expected a record of schema 1"),
                 (["newer.jsonl"], "newer.jsonl:1: error: expected a record of schema 1"),
                 (["bytes.jsonl"], "bytes.jsonl:1: error: not a JSON record"),

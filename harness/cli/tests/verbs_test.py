@@ -24,7 +24,7 @@ class Help(CommandTest):
     def test_pages(self):
         self.assert_page("help.txt", "--help")
         for verb in ("run", "ledger", "report", "list", "show", "doctor", "references",
-                     "compare"):
+                     "compare", "bench"):
             self.assert_page(f"help-{verb}.txt", verb, "--help")
 
     def test_other_spellings(self):

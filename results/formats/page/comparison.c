@@ -47,6 +47,13 @@ static void add_rows(assay_page *page, xmlNodePtr table, bool regression, size_t
   }
 }
 
+static size_t count(const assay_baseline *comparison, bool regression) {
+  size_t number = 0;
+  for (size_t i = 0; i < comparison->count; i++)
+    number += !comparison->rows[i].same && comparison->rows[i].regression == regression;
+  return number;
+}
+
 void assay_page_comparison(assay_page *page) {
   const assay_baseline *comparison = page->totals->comparison;
   if (comparison == NULL)
@@ -59,10 +66,15 @@ void assay_page_comparison(assay_page *page) {
   assay_dom_add(&page->dom, said, "code", assay_clip(page->arena, comparison->base, 200));
   if (comparison->note != NULL)
     assay_dom_add_class(&page->dom, section, "p", "dim", comparison->note);
-  if (same < comparison->count) {
-    xmlNodePtr table = assay_dom_table(&page->dom, section, heads);
-    add_rows(page, table, true, &shown, &left);
-    add_rows(page, table, false, &shown, &left);
+  if (count(comparison, true) > 0)
+    add_rows(page, assay_dom_table(&page->dom, section, heads), true, &shown, &left);
+  size_t others = count(comparison, false);
+  if (others > 0) {
+    // Folded: new cases alone may be hundreds, and nobody has to act on them.
+    xmlNodePtr details = assay_dom_add(&page->dom, section, "details", NULL);
+    assay_dom_format(&page->dom, details, "summary", "%zu difference%s that %s no regression",
+                     others, others == 1 ? "" : "s", others == 1 ? "is" : "are");
+    add_rows(page, assay_dom_table(&page->dom, details, heads), false, &shown, &left);
   }
   assay_page_left_out(page, section, left, "rows that differ");
   assay_dom_format(&page->dom, section, "p", "%zu of %zu rows are the same.", same,

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CASES = 6, MOST_POINTS = 60, HEIGHT = 200 };
+enum { MOST_CASES = 6, MOST_ASKED = 240, MOST_POINTS = 60, HEIGHT = 200 };
 
 // What is bad first, but not only that; then what was timed, GPT-2's block before the others, then
 // what has the largest margin.
@@ -110,7 +110,7 @@ assay_code assay_page_history(assay_page *page, assay_error *err) {
     return ASSAY_OK;
   bool *asked = assay_arena_take(page->arena, page->count, sizeof *asked);
   size_t added = 0;
-  for (size_t turn = 0; turn < 4 * MOST_CASES && added < MOST_CASES; turn++) {
+  for (size_t turn = 0; turn < MOST_ASKED && added < MOST_CASES; turn++) {
     const assay_record *best = NULL;
     for (size_t i = 0; i < page->count; i++)
       if (!asked[i] && (best == NULL || interest(&page->records[i], added) > interest(best, added)))

@@ -169,7 +169,8 @@ void assay_page_roofline(assay_page *page) {
   xmlNodePtr section = assay_page_section(page, "roofline", "Roofline", "Roofline");
   xmlNodePtr figure = assay_page_figure(
       page, section,
-      env != NULL ? "How near each case is to what this machine reached when it was measured"
+      env != NULL ? "How near each case is to what this machine reached when it was measured; what "
+                    "works from a cache is above the slope of memory"
                   : "The machine's peaks were not measured: the points stand alone");
   draw(page, figure, spots, count < MOST_POINTS ? count : MOST_POINTS, env);
   add_key(page, figure, spots, count < MOST_POINTS ? count : MOST_POINTS);
