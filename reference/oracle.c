@@ -58,7 +58,8 @@ static bool make_pair(int *out_ours, int *out_theirs) {
          fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0; // or one send would wait for all to be read
 }
 
-// The folder of PATH's that has a program of that name, and the name; the name alone where none has.
+// The folder of PATH's that has a program of that name, and the name; the name alone where none
+// has.
 static const char *look_up(assay_arena *arena, const char *name) {
   const char *folders = getenv("PATH");
   char *rest = NULL;
@@ -235,8 +236,8 @@ static const char *message_of(assay_arena *arena, const assay_text *messages) {
   return strncmp(message, prefix, sizeof prefix - 1) == 0 ? message + sizeof prefix - 1 : message;
 }
 
-static assay_code judge_status(const char *python, const char *remedy, int status, const char *message,
-                               assay_error *err) {
+static assay_code judge_status(const char *python, const char *remedy, int status,
+                               const char *message, assay_error *err) {
   if (message[0] == '\0')
     message = "see its messages above";
   if (status == STATUS_NO_NUMPY)
@@ -257,8 +258,7 @@ assay_code assay_oracle_run_within(assay_arena *arena, const char *root,
   const char *remedy = assay_oracle_remedy(arena, root);
   double deadline = now() + seconds;
   if (access(line[0], X_OK) != 0)
-    return assay_fail_at(err, ASSAY_MISSING, line[0], 0, 0,
-                         "no Python for the oracle; %s", remedy);
+    return assay_fail_at(err, ASSAY_MISSING, line[0], 0, 0, "no Python for the oracle; %s", remedy);
   child partner = {.stream = {-1, -1, -1}};
   TRY(start(line, capture, &partner, err));
   assay_text output = {.arena = arena}, messages = {.arena = arena};

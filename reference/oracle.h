@@ -27,7 +27,8 @@ typedef enum assay_capture {
 // that its file root/python names, else root/.venv/bin/python. A name without a slash is looked for
 // in PATH. In the arena; nothing may be there.
 const char *assay_oracle_python(assay_arena *arena, const char *root);
-// What a person does who has no such Python, or one without NumPy: "run ci/setup, which makes .venv".
+// What a person does who has no such Python, or one without NumPy: "run ci/setup, which makes
+// .venv".
 const char *assay_oracle_remedy(assay_arena *arena, const char *root);
 
 // Runs `PYTHON root/reference/oracle ARGUMENTS`, arguments ended with NULL, input

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Backends that compute one plain f32 matmul; another program is ASSAY_UNSUPPORTED, which is a SKIP.
+// Backends that compute one plain f32 matmul; another program is ASSAY_UNSUPPORTED, which is a
+// SKIP.
 #ifndef MINE_NAIVE_H
 #define MINE_NAIVE_H
 

@@ -24,8 +24,12 @@ static assay_code open_peer(const char *root, int threads, assay_peer_state **ou
   assay_arena *arena = assay_arena_create();
   char count[16];
   snprintf(count, sizeof count, "%d", threads);
-  const char *const argv[] = {assay_oracle_python(arena, root), "-I",   "-B",
-                              assay_arena_format(arena, "%s/reference/oracle", root), "time", NULL};
+  const char *const argv[] = {assay_oracle_python(arena, root),
+                              "-I",
+                              "-B",
+                              assay_arena_format(arena, "%s/reference/oracle", root),
+                              "time",
+                              NULL};
   assay_partner *python;
   const char *answer;
   // Whatever BLAS this NumPy has.

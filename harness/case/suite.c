@@ -100,8 +100,8 @@ static assay_code list_folder(assay_arena *arena, location folder, const char *e
 }
 
 // Adds the names of the suites in a folder.
-static bool add_names(const suite_loader *loader, location folder, const char *names[],
-                      size_t most, size_t *count) {
+static bool add_names(const suite_loader *loader, location folder, const char *names[], size_t most,
+                      size_t *count) {
   static const char *const ends[] = {".suite", ".cases"};
   for (int i = 0; i < 2; i++) {
     const char *found[MAX_FILES];

@@ -92,8 +92,8 @@ static assay_code run_verb(assay_arena *arena, const invocation *given, int *out
                       options.arguments.items[0]);
   TRY(assay_root_find(arena, given->data_folder, &session.root, err));
   const assay_extension *extension = given->extension;
-  TRY(assay_backends_join(arena, extension != NULL ? extension->backends : NULL,
-                          &session.backends, err));
+  TRY(assay_backends_join(arena, extension != NULL ? extension->backends : NULL, &session.backends,
+                          err));
   if (extension != NULL)
     session.case_folders = extension->case_folders;
   return verb->run(&session, out_status, err);
@@ -154,8 +154,7 @@ int assay_main_in(const char *data_folder, int argc, char *argv[],
   assay_arena *arena = assay_arena_create();
   assay_error err;
   int status = ASSAY_EXIT_OK;
-  assay_code code = answer(
-      arena, &(invocation){data_folder, extension, argc, argv}, &status, &err);
+  assay_code code = answer(arena, &(invocation){data_folder, extension, argc, argv}, &status, &err);
   if (code == ASSAY_OK)
     code = finish_stdout(&err);
   if (code != ASSAY_OK) {

@@ -31,7 +31,8 @@ typedef struct assay_extension {
 int assay_main_in(const char *data_folder, int argc, char *argv[],
                   const assay_extension *extension);
 
-// The same with the data of the Assay that is linked: find_package(assay) defines ASSAY_DATA_FOLDER.
+// The same with the data of the Assay that is linked: find_package(assay) defines
+// ASSAY_DATA_FOLDER.
 static inline int assay_main(int argc, char *argv[], const assay_extension *extension) {
 #ifdef ASSAY_DATA_FOLDER
   return assay_main_in(ASSAY_DATA_FOLDER, argc, argv, extension);

@@ -327,6 +327,8 @@ static assay_code run(const assay_session *given, int *out_status, assay_error *
   bool all;
   assay_peer_list peers;
   assay_machine machine;
+  if (options.against == NULL && (options.gate || options.thresholds != NULL))
+    return assay_fail(err, ASSAY_INVALID, "--gate and --thresholds are for --against");
   TRY(place_arguments(&session, &options, err));
   TRY(assay_contenders_split(&session, &backends, &peer_names, &all, err));
   if (options.pin)
@@ -344,9 +346,9 @@ static assay_code run(const assay_session *given, int *out_status, assay_error *
 }
 
 static const char *const accepted[] = {
-    "suite",   "case",  "filter", "backend", "data",  "repetitions", "min-time",
-    "threads", "pin",   "cold",   "against", "serve", "jobs",        "timeout",
-    "memory",  "shard", "out",    "format",  "store", "tag",         NULL};
+    "suite", "case",   "filter",  "backend", "data", "repetitions", "min-time", "threads",
+    "pin",   "cold",   "against", "serve",   "jobs", "timeout",     "memory",   "shard",
+    "out",   "format", "store",   "tag",     "gate", "thresholds",  NULL};
 
 const assay_verb assay_verb_bench = {
     .name = "bench",

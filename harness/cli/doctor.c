@@ -66,12 +66,10 @@ static void print_facts(const assay_session *session) {
   const char *numpy = NULL;
   assay_error err;
   assay_code code = assay_numpy_version(arena, session->root, &numpy, &err);
-  print_fact(
-      "numpy", numpy,
-      code != ASSAY_OK
-          ? assay_arena_format(arena, "not usable: %s; %s", err.text,
-                               assay_oracle_remedy(arena, session->root))
-          : NULL);
+  print_fact("numpy", numpy,
+             code != ASSAY_OK ? assay_arena_format(arena, "not usable: %s; %s", err.text,
+                                                   assay_oracle_remedy(arena, session->root))
+                              : NULL);
 }
 
 static assay_code run(const assay_session *session, int *out_status, assay_error *err) {

@@ -125,9 +125,9 @@ assay_code assay_machine_open(const assay_session *session, const assay_names *n
   const assay_backend *known;
   for (size_t i = 0; i < names->count; i++)
     TRY(assay_backend_need(session, names->items[i], &known, err));
-  *out_machine = (assay_machine){
-      .stations = assay_arena_take(session->arena, count_backends(session->backends),
-                                   sizeof *out_machine->stations)};
+  *out_machine = (assay_machine){.stations = assay_arena_take(session->arena,
+                                                              count_backends(session->backends),
+                                                              sizeof *out_machine->stations)};
   TRY(assay_context_create(&out_machine->context, err));
   assay_code code = open_stations(session, names, out_machine, err);
   if (code != ASSAY_OK)

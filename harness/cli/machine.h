@@ -19,9 +19,9 @@ typedef struct assay_machine {
   size_t count;
 } assay_machine;
 
-// The built-in backends and those added (ended with NULL; NULL: none), sorted by name and ended with
-// NULL, in the arena. ASSAY_INVALID where one of those added has a name that is taken or cannot
-// stand in a key, names no built-in pipeline, or lacks a method.
+// The built-in backends and those added (ended with NULL; NULL: none), sorted by name and ended
+// with NULL, in the arena. ASSAY_INVALID where one of those added has a name that is taken or
+// cannot stand in a key, names no built-in pipeline, or lacks a method.
 ASSAY_MUST_USE assay_code assay_backends_join(assay_arena *arena, const assay_backend *const *added,
                                               const assay_backend *const **out_backends,
                                               assay_error *err);

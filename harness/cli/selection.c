@@ -36,8 +36,7 @@ static assay_names known_names(const assay_session *session, const char *part) {
   static const char *const none = "none";
   bool of_data = strcmp(part, "data") == 0;
   assay_names known = {0};
-  while (of_data ? assay_data_names[known.count] != NULL
-                 : session->backends[known.count] != NULL)
+  while (of_data ? assay_data_names[known.count] != NULL : session->backends[known.count] != NULL)
     known.count++;
   known.items = assay_arena_take(session->arena, known.count + 1, sizeof *known.items);
   for (size_t i = 0; i < known.count; i++)
