@@ -114,7 +114,10 @@ class Gate(CommandTest):
                           ["--merge=nowhere"]):
             status, last, _ = self.gate(*arguments)
             self.assertEqual((status, last.startswith("gate: cannot tell: ")), (2, True), (arguments, last))
-        status, last, _ = self.gate(ASSAY_NONE="x", PATH="/usr/bin:/bin")
+        # A baseline that cannot be kept is not there the next time either.
+        self.write("file", "")
+        status, last, _ = self.run_gate("--baseline=file/run.jsonl")
+        self.assertEqual((status, last), (2, "gate: cannot tell: the baseline file/run.jsonl cannot be written"))
         self.assertEqual(self.gate("--help")[0], 0)
 
     def test_four_parts_are_one_run(self):
