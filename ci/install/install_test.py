@@ -194,6 +194,22 @@ class Outside(unittest.TestCase):
                      "--min-time=0.001", "--out=timed", cwd=self.folder, ASSAY_PYTHON=PYTHON)
         self.assertEqual(timed.returncode, 0, timed.stderr)
 
+    def test_a_main_in_another_language(self):
+        with open(os.path.join(self.folder, "main.cpp"), "w") as file:
+            file.write('#include "harness/cli/assay.h"\n#include "compiler/language/operation.h"\n'
+                       "int main(int argc, char *argv[]) {\n"
+                       "  const assay_backend *backends[] = {assay_backends_get()[0], nullptr};\n"
+                       "  const assay_extension mine = {backends, nullptr};\n"
+                       "  return assay_main(argc, argv, &mine);\n}\n")
+        with open(os.path.join(self.folder, "CMakeLists.txt"), "w") as file:
+            file.write("cmake_minimum_required(VERSION 3.20)\nproject(mine C CXX)\nfind_package(assay REQUIRED)\n"
+                       "add_executable(mine main.cpp)\ntarget_link_libraries(mine assay::assay)\n")
+        self.succeed("cmake", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}", cwd=self.folder)
+        self.succeed("cmake", "--build", "build", cwd=self.folder)
+        done = call(os.path.join(self.folder, "build/mine"), "doctor")
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "assay: error: extension: there is already a backend 'blas'\n"))
+
     def test_its_own_tests(self):
         self.succeed("ctest", "--test-dir", self.build, ASSAY_PYTHON=PYTHON)
 

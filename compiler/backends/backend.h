@@ -10,6 +10,10 @@
 #include "compiler/lower/context.h"
 #include "compiler/runtime/runtime.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // A tensor in memory, row-major and contiguous. The backend neither owns nor keeps it.
 typedef struct assay_buffer {
   void *data; // aligned to 64 bytes
@@ -79,5 +83,9 @@ typedef struct assay_backend {
 
 // The built-in backends, sorted by name; the array ends with NULL.
 const assay_backend *const *assay_backends_get(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -222,6 +222,9 @@ assay_code assay_suite_load_from(assay_arena *arena, const assay_suite_places *p
                                  const char *name, assay_cases *cases, assay_error *err) {
   suite_loader loader = {
       .arena = arena, .root = places->root, .folders = places->folders, .cases = cases};
+  for (const char *const *at = places->folders; at != NULL && *at != NULL; at++)
+    if (!is_folder(*at))
+      return assay_fail_at(err, ASSAY_MISSING, *at, 0, 0, "no folder of case files is here");
   TRY(load_name(&loader, name, err));
   assay_cases standard = {0};
   loader.cases = &standard;

@@ -22,7 +22,7 @@ typedef struct assay_suite_places {
                               // NULL: none
 } assay_suite_places;
 
-// The same, a name being looked for in those folders first.
+// The same, a name being looked for in those folders first. ASSAY_MISSING where one is not there.
 ASSAY_MUST_USE assay_code assay_suite_load_from(assay_arena *arena,
                                                 const assay_suite_places *places, const char *name,
                                                 assay_cases *cases, assay_error *err);

@@ -220,6 +220,10 @@ static void folders_are_looked_through_first(void **state) {
   assay_cases cases = {0};
   assert_fails(assay_suite_load_from(project->arena, &places, "min", &cases, &err), ASSAY_MISSING,
                &err, "", "unknown suite 'min'; did you mean 'mine'?");
+  const char *const nowhere[] = {"nowhere", NULL};
+  const assay_suite_places lost = {.root = project->root, .folders = nowhere};
+  assert_fails(assay_suite_load_from(project->arena, &lost, "a", &cases, &err), ASSAY_MISSING, &err,
+               "nowhere", "no folder of case files is here");
 }
 
 static void what_cannot_be_loaded_is_reported(void **state) {

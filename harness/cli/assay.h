@@ -13,6 +13,10 @@
 
 #include "compiler/backends/backend.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // What a program brings. It stays the caller's, and must stay as it is while assay_main runs.
 typedef struct assay_extension {
   // Ended with NULL; NULL: none. Each needs a name of its own (letters, digits, '_', '-', '.') and
@@ -40,5 +44,9 @@ static inline int assay_main(int argc, char *argv[], const assay_extension *exte
   return assay_main_in(NULL, argc, argv, extension);
 #endif
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
