@@ -70,18 +70,23 @@ static assay_code check_stage(const assay_session *session, const assay_pipeline
                     pipeline->name, stage, assay_hint(session->arena, stage, names, count));
 }
 
+// The backend's. Where it has none, any will do for the stage that all of them start from, and then
+// that one is all there is. NULL where there is none.
+static const assay_pipeline *choose_pipeline(const assay_backend *backend, const char **stage) {
+  if (backend->pipeline != NULL)
+    return assay_pipeline_find(backend->pipeline);
+  if (strcmp(*stage, "all") != 0 && strcmp(*stage, "tensor") != 0)
+    return NULL;
+  *stage = "tensor";
+  return assay_pipelines_get()[0];
+}
+
 assay_code assay_stages_print(const assay_session *session, const assay_subject *subject,
                               const char *stage, FILE *stream, assay_error *err) {
   const assay_backend *backend = subject->backend;
   if (backend == NULL)
     TRY(assay_backend_need(session, "loop", &backend, err));
-  const assay_pipeline *pipeline =
-      backend->pipeline != NULL ? assay_pipeline_find(backend->pipeline) : NULL;
-  // What every pipeline starts from is there without one.
-  if (backend->pipeline == NULL && (strcmp(stage, "all") == 0 || strcmp(stage, "tensor") == 0)) {
-    stage = "tensor";
-    pipeline = assay_pipelines_get()[0];
-  }
+  const assay_pipeline *pipeline = choose_pipeline(backend, &stage);
   if (pipeline == NULL)
     return assay_fail(err, ASSAY_UNSUPPORTED, "the backend '%s' has no built-in pipeline",
                       backend->name);
