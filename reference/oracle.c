@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reference/oracle.h"
 
+#include "compiler/base/file.h"
 #include "compiler/base/text.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -56,13 +58,50 @@ static bool make_pair(int *out_ours, int *out_theirs) {
          fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0; // or one send would wait for all to be read
 }
 
+// The folder of PATH's that has a program of that name, and the name; the name alone where none
+// has.
+static const char *look_up(assay_arena *arena, const char *name) {
+  const char *folders = getenv("PATH");
+  char *rest = NULL;
+  if (strchr(name, '/') != NULL || folders == NULL)
+    return name;
+  for (char *folder = strtok_r(assay_arena_string(arena, folders), ":", &rest); folder != NULL;
+       folder = strtok_r(NULL, ":", &rest)) {
+    const char *path = assay_arena_format(arena, "%s/%s", folder, name);
+    if (access(path, X_OK) == 0)
+      return path;
+  }
+  return name;
+}
+
+static const char *installed_file(assay_arena *arena, const char *root) {
+  return assay_arena_format(arena, "%s/python", root);
+}
+
+const char *assay_oracle_python(assay_arena *arena, const char *root) {
+  const char *given = getenv("ASSAY_PYTHON");
+  assay_file file;
+  assay_error ignored;
+  if (given != NULL && *given != '\0')
+    return look_up(arena, given);
+  if (assay_file_read(arena, installed_file(arena, root), &file, &ignored) == ASSAY_OK)
+    return look_up(arena, assay_arena_bytes(arena, file.bytes, strcspn(file.bytes, "\n")));
+  return assay_arena_format(arena, "%s/.venv/bin/python", root);
+}
+
+const char *assay_oracle_remedy(assay_arena *arena, const char *root) {
+  return access(installed_file(arena, root), F_OK) == 0
+             ? "set ASSAY_PYTHON to a Python that has NumPy >= 2"
+             : "run ci/setup, which makes .venv";
+}
+
 static const char *const *command_line(assay_arena *arena, const char *root,
                                        const char *const arguments[]) {
   size_t count = 0;
   while (arguments[count] != NULL)
     count++;
   const char **line = assay_arena_take(arena, FIXED_ARGUMENTS + count + 1, sizeof *line);
-  line[0] = assay_arena_format(arena, "%s/.venv/bin/python", root);
+  line[0] = assay_oracle_python(arena, root);
   line[1] = "-I"; // nothing of the user's: no PYTHONPATH, no site folder of his
   line[2] = "-B"; // and nothing written beside the sources
   line[3] = assay_arena_format(arena, "%s/reference/oracle", root);
@@ -197,12 +236,12 @@ static const char *message_of(assay_arena *arena, const assay_text *messages) {
   return strncmp(message, prefix, sizeof prefix - 1) == 0 ? message + sizeof prefix - 1 : message;
 }
 
-static assay_code judge_status(const char *python, int status, const char *message,
-                               assay_error *err) {
+static assay_code judge_status(const char *python, const char *remedy, int status,
+                               const char *message, assay_error *err) {
   if (message[0] == '\0')
     message = "see its messages above";
   if (status == STATUS_NO_NUMPY)
-    return assay_fail_at(err, ASSAY_MISSING, python, 0, 0, "%s; ci/setup installs NumPy", message);
+    return assay_fail_at(err, ASSAY_MISSING, python, 0, 0, "%s; %s", message, remedy);
   if (status == STATUS_INVALID)
     return assay_fail(err, ASSAY_INVALID, "the oracle cannot answer: %s", message);
   if (status > STATUS_SIGNALLED && status != STATUS_SIGNALLED + SIGINT)
@@ -216,10 +255,10 @@ assay_code assay_oracle_run_within(assay_arena *arena, const char *root,
                                    assay_capture capture, double seconds,
                                    assay_oracle_answer *out_answer, assay_error *err) {
   const char *const *line = command_line(arena, root, arguments);
+  const char *remedy = assay_oracle_remedy(arena, root);
   double deadline = now() + seconds;
   if (access(line[0], X_OK) != 0)
-    return assay_fail_at(err, ASSAY_MISSING, line[0], 0, 0,
-                         "no Python for the oracle; ci/setup makes it");
+    return assay_fail_at(err, ASSAY_MISSING, line[0], 0, 0, "no Python for the oracle; %s", remedy);
   child partner = {.stream = {-1, -1, -1}};
   TRY(start(line, capture, &partner, err));
   assay_text output = {.arena = arena}, messages = {.arena = arena};
@@ -239,7 +278,7 @@ assay_code assay_oracle_run_within(assay_arena *arena, const char *root,
   if (late)
     return assay_fail(err, ASSAY_FAILED, "the oracle did not answer within %g s", seconds);
   *out_answer = answer;
-  return judge_status(line[0], answer.status, answer.message, err);
+  return judge_status(line[0], remedy, answer.status, answer.message, err);
 }
 
 double assay_oracle_patience(const char *input, size_t size) {

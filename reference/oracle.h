@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The oracle as a process: the Python program in reference/oracle/, run by the Python of the
-// project's own environment.
+// project's own environment, or by another that has NumPy >= 2.
 #ifndef ASSAY_REFERENCE_ORACLE_H
 #define ASSAY_REFERENCE_ORACLE_H
 
@@ -23,7 +23,15 @@ typedef enum assay_capture {
   ASSAY_CAPTURE_ALL,     // and messages become the error's text
 } assay_capture;
 
-// Runs `root/.venv/bin/python root/reference/oracle ARGUMENTS`, arguments ended with NULL, input
+// The Python it is run by: the environment's ASSAY_PYTHON if set; else in an installation the one
+// that its file root/python names, else root/.venv/bin/python. A name without a slash is looked for
+// in PATH. In the arena; nothing may be there.
+const char *assay_oracle_python(assay_arena *arena, const char *root);
+// What a person does who has no such Python, or one without NumPy: "run ci/setup, which makes
+// .venv".
+const char *assay_oracle_remedy(assay_arena *arena, const char *root);
+
+// Runs `PYTHON root/reference/oracle ARGUMENTS`, arguments ended with NULL, input
 // (size bytes: canonical case lines) on its standard input.
 //
 // ASSAY_MISSING where that Python or its NumPy is not there, saying how to get it; ASSAY_INVALID,

@@ -133,7 +133,7 @@ static void without_python_the_way_to_get_it_is_told(void **state) {
       assay_reference_compute(use->arena, use->root, 1, &small, &reference, &refusal, &err),
       ASSAY_MISSING);
   assert_string_equal(err.where, use->python);
-  assert_string_equal(err.text, "no Python for the oracle; ci/setup makes it");
+  assert_string_equal(err.text, "no Python for the oracle; run ci/setup, which makes .venv");
 }
 
 static void without_numpy_the_way_to_get_it_is_told(void **state) {
@@ -146,7 +146,7 @@ static void without_numpy_the_way_to_get_it_is_told(void **state) {
       assay_reference_compute(use->arena, use->root, 1, &small, &reference, &refusal, &err),
       ASSAY_MISSING);
   assert_string_equal(err.text,
-                      "cannot import NumPy: No module named 'numpy'; ci/setup installs NumPy");
+                      "cannot import NumPy: No module named 'numpy'; run ci/setup, which makes .venv");
 }
 
 static void misbehaving_processes_are_errors(void **state) {

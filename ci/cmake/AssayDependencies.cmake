@@ -97,10 +97,10 @@ if(ASSAY_TESTS)
       list(APPEND missing "LLVM's ${name}")
     endif()
   endforeach()
-  execute_process(COMMAND ${CMAKE_SOURCE_DIR}/.venv/bin/python -c "import numpy, scipy"
+  execute_process(COMMAND ${CMAKE_SOURCE_DIR}/.venv/bin/python -c "import numpy, scipy, yaml"
                   RESULT_VARIABLE python_status OUTPUT_QUIET ERROR_QUIET)
   if(NOT python_status STREQUAL "0")
-    list(APPEND missing "NumPy and SciPy in .venv/bin/python")
+    list(APPEND missing "NumPy, SciPy and PyYAML in .venv/bin/python")
   endif()
   if(missing)
     list(JOIN missing ", " missing)

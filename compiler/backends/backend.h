@@ -10,6 +10,10 @@
 #include "compiler/lower/context.h"
 #include "compiler/runtime/runtime.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // A tensor in memory, row-major and contiguous. The backend neither owns nor keeps it.
 typedef struct assay_buffer {
   void *data; // aligned to 64 bytes
@@ -52,7 +56,8 @@ typedef struct assay_loaded assay_loaded; // a program ready to run
 typedef struct assay_backend {
   const char *name;
   const char *summary;     // one line for list and doctor: how it computes
-  const char *pipeline;    // the built-in pipeline it lowers with
+  const char *pipeline;    // the built-in pipeline it lowers with; NULL: none of these, so that no
+                           // pass can be asked about
   bool takes_contractions; // hands each floating contraction to a library: every one must be there
                            // by name when it takes over, and be counted as a blas_call
 
@@ -78,5 +83,9 @@ typedef struct assay_backend {
 
 // The built-in backends, sorted by name; the array ends with NULL.
 const assay_backend *const *assay_backends_get(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum assay_dtype {
   ASSAY_F64,
   ASSAY_F32,
@@ -33,5 +37,9 @@ bool assay_dtype_parse(const char *name, assay_dtype *out_dtype);
 // of numpy.result_type): equal stays, bool becomes the other, of two integers or two floats it is
 // the wider one, and i32 or i64 with any float is f64.
 assay_dtype assay_dtype_promote(assay_dtype a, assay_dtype b);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

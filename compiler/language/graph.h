@@ -19,6 +19,10 @@
 #include "compiler/language/scalar.h"
 #include "compiler/language/shape.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct assay_graph assay_graph;
 typedef struct assay_operation assay_operation; // one kind of operation: its rule and its emitter
 
@@ -170,5 +174,9 @@ assay_contractions assay_program_contractions(const assay_program *program);
 
 // A hash over everything that determines the program's IR: equal programs, equal fingerprints.
 uint64_t assay_program_fingerprint(const assay_program *program);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

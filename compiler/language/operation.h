@@ -14,6 +14,10 @@
 #include "compiler/ir/builder.h"
 #include "compiler/language/graph.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // One node about to become IR.
 typedef struct assay_emission {
   const assay_builder *builder;
@@ -87,5 +91,9 @@ bool assay_graph_promote(assay_graph *graph, const assay_operation *operation, a
 MlirType assay_dtype_type(MlirContext context, assay_dtype dtype);
 MlirAttribute assay_dtype_number(MlirContext context, assay_dtype dtype, assay_scalar scalar);
 MlirType assay_node_type(MlirContext context, const assay_node *node);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

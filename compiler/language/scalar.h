@@ -8,6 +8,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // A scalar of some dtype, which stands beside it.
 typedef struct assay_scalar {
   bool weak;       // Python's, not NumPy's: its dtype bends to that of the operand it meets
@@ -22,5 +26,9 @@ assay_scalar assay_scalar_cast(const assay_scalar *scalar, assay_dtype from, ass
 
 // Whether the integer is a value of the dtype; true for floats, which round it.
 bool assay_integer_fits(int64_t integer, assay_dtype dtype);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

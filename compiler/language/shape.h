@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum {
   ASSAY_MAX_RANK = 8,
   ASSAY_COUNT_BITS = 40, // a tensor holds fewer than 2^40 elements: byte counts never overflow
@@ -37,5 +41,9 @@ typedef struct assay_shape_text {
   char text[ASSAY_MAX_RANK * 21 + 8];
 } assay_shape_text;
 assay_shape_text assay_shape_print(const assay_shape *shape);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,10 +9,18 @@
 
 #include <mlir-c/IR.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct assay_context assay_context;
 
 ASSAY_MUST_USE assay_code assay_context_create(assay_context **out_context, assay_error *err);
 void assay_context_destroy(assay_context *context); // NULL is allowed
 MlirContext assay_context_get(const assay_context *context);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

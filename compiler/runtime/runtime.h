@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct assay_runtime assay_runtime;
 
 // guarded: allocations are poisoned, fenced and listed (for conformance); otherwise what was freed
@@ -49,5 +53,9 @@ typedef struct assay_runtime_entry {
 
 // All of them; the array ends with a NULL name.
 const assay_runtime_entry *assay_runtime_entries(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -158,7 +158,7 @@ assay_code assay_entrant_open(const assay_contender *who, const assay_exercise *
   assay_code code = copy_arguments(out_entrant, err);
   if (code == ASSAY_OK && who->opened != NULL)
     code = load(out_entrant, watched, err);
-  if (code == ASSAY_OK && watched && out_entrant->compiled && who->opened != NULL)
+  if (code == ASSAY_OK && watched && out_entrant->report.costs.pass_count > 0)
     code = watch(out_entrant, err);
   if (code == ASSAY_OK)
     code = warm_up(out_entrant, err);

@@ -3,6 +3,7 @@
 // numpy: the formula in plain NumPy, in a process of its own (reference/oracle/timing.py).
 #include "harness/bench/partner.h"
 #include "harness/bench/peer.h"
+#include "reference/oracle.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -27,9 +28,12 @@ static const double PATIENCE = 120;
 static assay_code start(assay_peer_state *state, assay_error *err) {
   char count[16];
   snprintf(count, sizeof count, "%d", state->threads);
-  const char *const argv[] = {
-      assay_arena_format(state->arena, "%s/.venv/bin/python", state->root), "-I",   "-B",
-      assay_arena_format(state->arena, "%s/reference/oracle", state->root), "time", NULL};
+  const char *const argv[] = {assay_oracle_python(state->arena, state->root),
+                              "-I",
+                              "-B",
+                              assay_arena_format(state->arena, "%s/reference/oracle", state->root),
+                              "time",
+                              NULL};
   const char *version;
   setenv("OPENBLAS_NUM_THREADS", count, 1);
   setenv("OMP_NUM_THREADS", count, 1);

@@ -22,6 +22,7 @@ typedef struct location {
 typedef struct suite_loader {
   assay_arena *arena;
   const char *root;
+  const char *const *folders; // looked through first; may be NULL
   assay_cases *cases;
 } suite_loader;
 
@@ -50,10 +51,25 @@ static location below_root(const suite_loader *loader, const char *folder, const
                     .shown = shown};
 }
 
-// The file of a suite in suite/cases/; false where there is none of that name.
+static bool find_in(const suite_loader *loader, const char *folder, const char *name,
+                    location *out_place) {
+  static const char *const ends[] = {".suite", ".cases"};
+  for (int i = 0; i < 2; i++) {
+    out_place->path = assay_arena_format(loader->arena, "%s/%s%s", folder, name, ends[i]);
+    out_place->shown = out_place->path;
+    if (exists(out_place->path))
+      return true;
+  }
+  return false;
+}
+
+// The file of a suite in the folders or in suite/cases/; false where there is none of that name.
 static bool find_named(const suite_loader *loader, const char *name, location *out_place) {
-  if (strchr(name, '/') != NULL)
+  if (strchr(name, '/') != NULL || *name == '\0')
     return false;
+  for (const char *const *at = loader->folders; at != NULL && *at != NULL; at++)
+    if (find_in(loader, *at, name, out_place))
+      return true;
   *out_place = below_root(loader, "suite/cases", name, ".suite");
   if (exists(out_place->path))
     return true;
@@ -83,21 +99,37 @@ static assay_code list_folder(assay_arena *arena, location folder, const char *e
   return ASSAY_OK;
 }
 
+// Adds the names of the suites in a folder.
+static bool add_names(const suite_loader *loader, location folder, const char *names[], size_t most,
+                      size_t *count) {
+  static const char *const ends[] = {".suite", ".cases"};
+  for (int i = 0; i < 2; i++) {
+    const char *found[MAX_FILES];
+    size_t found_count = 0;
+    assay_error ignored;
+    if (list_folder(loader->arena, folder, ends[i], found, &found_count, &ignored) != ASSAY_OK)
+      return false;
+    for (size_t k = 0; k < found_count && *count < most; k++)
+      names[(*count)++] =
+          assay_arena_bytes(loader->arena, found[k], strlen(found[k]) - strlen(ends[i]));
+  }
+  return true;
+}
+
 // The end of a message about an unknown suite.
 static const char *suggest(const suite_loader *loader, const char *name) {
   location folder = {.path = assay_arena_format(loader->arena, "%s/suite/cases", loader->root),
                      .shown = "suite/cases"};
-  const char *names[2 * MAX_FILES];
-  size_t lists = 0, files = 0;
-  assay_error ignored;
-  if (list_folder(loader->arena, folder, ".suite", names, &lists, &ignored) != ASSAY_OK ||
-      list_folder(loader->arena, folder, ".cases", names + lists, &files, &ignored) != ASSAY_OK)
+  enum { MOST = 2 * MAX_FILES };
+  const char *names[MOST];
+  size_t count = 0;
+  for (const char *const *at = loader->folders; at != NULL && *at != NULL; at++)
+    add_names(loader, (location){.path = *at, .shown = *at}, names, MOST, &count);
+  if (!add_names(loader, folder, names, MOST, &count))
     return "suite/cases cannot be read";
-  if (lists + files == 0)
+  if (count == 0)
     return "there is none in suite/cases";
-  for (size_t i = 0; i < lists + files; i++)
-    names[i] = assay_arena_bytes(loader->arena, names[i], strlen(names[i]) - strlen(".cases"));
-  return assay_word_suggest(loader->arena, name, names, lists + files);
+  return assay_word_suggest(loader->arena, name, names, count);
 }
 
 static assay_code load_folder(const suite_loader *loader, location folder, int depth,
@@ -183,7 +215,16 @@ static assay_code load_name(const suite_loader *loader, const char *name, assay_
 
 assay_code assay_suite_load(assay_arena *arena, const char *root, const char *name,
                             assay_cases *cases, assay_error *err) {
-  suite_loader loader = {.arena = arena, .root = root, .cases = cases};
+  return assay_suite_load_from(arena, &(assay_suite_places){.root = root}, name, cases, err);
+}
+
+assay_code assay_suite_load_from(assay_arena *arena, const assay_suite_places *places,
+                                 const char *name, assay_cases *cases, assay_error *err) {
+  suite_loader loader = {
+      .arena = arena, .root = places->root, .folders = places->folders, .cases = cases};
+  for (const char *const *at = places->folders; at != NULL && *at != NULL; at++)
+    if (!is_folder(*at))
+      return assay_fail_at(err, ASSAY_MISSING, *at, 0, 0, "no folder of case files is here");
   TRY(load_name(&loader, name, err));
   assay_cases standard = {0};
   loader.cases = &standard;

@@ -15,6 +15,18 @@
 ASSAY_MUST_USE assay_code assay_suite_load(assay_arena *arena, const char *root, const char *name,
                                            assay_cases *cases, assay_error *err);
 
+// Where suites are looked for.
+typedef struct assay_suite_places {
+  const char *root;           // the project's root
+  const char *const *folders; // besides, folders of case files and suite lists, ended with NULL;
+                              // NULL: none
+} assay_suite_places;
+
+// The same, a name being looked for in those folders first. ASSAY_MISSING where one is not there.
+ASSAY_MUST_USE assay_code assay_suite_load_from(assay_arena *arena,
+                                                const assay_suite_places *places, const char *name,
+                                                assay_cases *cases, assay_error *err);
+
 // A filter pattern: a case line or record key, a prefix of one in whole tokens, or a glob over
 // either (it holds one of * ? [); a leading '!' excludes. A case line with defaults left out or
 // keys in another order means the same as its canonical form, and a value may be a comma list.

@@ -197,6 +197,35 @@ static void names_lists_paths_and_folders_are_found(void **state) {
   assert_string_equal(cases.items[0].origin, assay_arena_format(project->arena, "%s:1", path));
 }
 
+static void folders_are_looked_through_first(void **state) {
+  scratch *project = *state;
+  put(project, "suite/cases/a.cases", "linear m=1 k=1 n=1\n");
+  put(project, "suite/cases/standard.suite", "a\n");
+  put(project, "suite/more/a.cases", "linear m=2 k=1 n=1\nlinear m=3 k=1 n=1\n");
+  put(project, "suite/more/mine.suite", "a\n");
+  const char *more = assay_arena_format(project->arena, "%s/suite/more", project->root);
+  const char *const folders[] = {more, NULL};
+  const assay_suite_places places = {.root = project->root, .folders = folders};
+  static const char *const names[] = {"a", "mine"};
+  assay_error err;
+  for (int i = 0; i < 2; i++) {
+    assay_cases cases = {0};
+    assert_int_equal(assay_suite_load_from(project->arena, &places, names[i], &cases, &err),
+                     ASSAY_OK);
+    assert_int_equal(cases.count, 2);
+    assert_string_equal(cases.items[0].origin,
+                        assay_arena_format(project->arena, "%s/a.cases:1", more));
+    assert_true(cases.items[0].standard); // its list names the one that is found first
+  }
+  assay_cases cases = {0};
+  assert_fails(assay_suite_load_from(project->arena, &places, "min", &cases, &err), ASSAY_MISSING,
+               &err, "", "unknown suite 'min'; did you mean 'mine'?");
+  const char *const nowhere[] = {"nowhere", NULL};
+  const assay_suite_places lost = {.root = project->root, .folders = nowhere};
+  assert_fails(assay_suite_load_from(project->arena, &lost, "a", &cases, &err), ASSAY_MISSING, &err,
+               "nowhere", "no folder of case files is here");
+}
+
 static void what_cannot_be_loaded_is_reported(void **state) {
   scratch *project = *state;
   assay_cases cases;
@@ -238,6 +267,7 @@ int main(void) {
       arena_test(keys_are_unique_and_select_their_case_alone),
       arena_test(every_pair_of_sizes_occurs),
       project_test(names_lists_paths_and_folders_are_found),
+      project_test(folders_are_looked_through_first),
       project_test(what_cannot_be_loaded_is_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,18 +103,11 @@ static void move(assay_agenda *agenda, size_t from, size_t to) {
   agenda->gaps[to] = agenda->gaps[from];
 }
 
-// Keeps the cases of one shard: each N-th, so that the shards are alike in size and in kind.
 static void keep_shard(const assay_session *session, assay_agenda *agenda) {
-  size_t index = (size_t)session->options->shard.index - 1;
-  size_t count = (size_t)session->options->shard.count;
-  size_t kept = 0, number = 0;
-  const assay_case *previous = agenda->count > 0 ? agenda->jobs[0].a_case : NULL;
-  for (size_t j = 0; j < agenda->count; j++) {
-    number += agenda->jobs[j].a_case != previous;
-    previous = agenda->jobs[j].a_case;
-    if (number % count == index)
+  size_t kept = 0;
+  for (size_t j = 0; j < agenda->count; j++)
+    if (assay_selection_in_shard(session, agenda->jobs[j].a_case->line))
       move(agenda, j, kept++);
-  }
   agenda->count = kept;
 }
 

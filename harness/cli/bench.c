@@ -70,7 +70,7 @@ static assay_code place_arguments(const assay_session *session, assay_options *o
   assay_cases cases = {0};
   bool only_filters = options->suites.count == 0 && options->cases.count == 0;
   if (words->count > 0)
-    TRY(assay_suite_load(session->arena, session->root, preset, &cases, err));
+    TRY(assay_selection_suite(session, preset, &cases, err));
   for (size_t i = 0; i < words->count; i++)
     only_filters = only_filters && selects_any(&cases, words->items[i]);
   for (size_t i = 0; i < words->count; i++) {

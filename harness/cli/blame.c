@@ -19,16 +19,19 @@ enum { MOST = 3 };
 
 static const size_t SHARED_BYTES = (size_t)1 << 38;
 
-static bool is_wanted(const assay_record *record) {
-  return (record->verdict == ASSAY_FAIL || record->verdict == ASSAY_CRASH) &&
-         assay_backend_find(record->backend) != NULL;
+// A backend without a built-in pipeline has no passes that could be asked about.
+static bool is_wanted(const assay_session *session, const assay_record *record) {
+  if (record->verdict != ASSAY_FAIL && record->verdict != ASSAY_CRASH)
+    return false;
+  const assay_backend *backend = assay_backend_find(session, record->backend);
+  return backend != NULL && backend->pipeline != NULL;
 }
 
 // How many of the records before it are of the same kind, and were looked at.
-static int count_alike(const assay_record records[], size_t i) {
+static int count_alike(const assay_session *session, const assay_record records[], size_t i) {
   int alike = 0;
   for (size_t k = 0; k < i; k++)
-    alike += is_wanted(&records[k]) && strcmp(records[k].op, records[i].op) == 0 &&
+    alike += is_wanted(session, &records[k]) && strcmp(records[k].op, records[i].op) == 0 &&
              strcmp(records[k].backend, records[i].backend) == 0;
   return alike;
 }
@@ -106,7 +109,7 @@ static assay_code blame(const assay_session *session, const assay_case *a_case, 
   assay_file module;
   const assay_ledger *ledger;
   const assay_ledger_answer *answer;
-  const char *name = assay_backend_find(record->backend)->pipeline;
+  const char *name = assay_backend_find(session, record->backend)->pipeline;
   TRY(assay_file_read(session->arena, assay_arena_format(session->arena, "%s/module.mlir", folder),
                       &module, err));
   request->nan_origin = has_nan(record);
@@ -142,9 +145,9 @@ static assay_code find_all(const assay_session *session, const assay_out *out,
   *out_left = 0;
   for (size_t i = 0; i < count && *stop == 0; i++) {
     const assay_case *a_case = assay_cases_find(cases, records[i].line);
-    if (!is_wanted(&records[i]) || records[i].first_bad.n > 0 || a_case == NULL)
+    if (!is_wanted(session, &records[i]) || records[i].first_bad.n > 0 || a_case == NULL)
       continue;
-    if (count_alike(records, i) >= MOST) {
+    if (count_alike(session, records, i) >= MOST) {
       ++*out_left;
       continue;
     }

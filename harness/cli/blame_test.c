@@ -63,8 +63,10 @@ static void open_fixture(fixture *it) {
   assert_non_null(mkdtemp(folder));
   *it = (fixture){.arena = assay_arena_create()};
   it->options = (assay_options){.memory = ASSAY_DEFAULT_MEMORY, .quiet = true};
-  it->session =
-      (assay_session){.arena = it->arena, .root = ASSAY_SOURCE_DIR, .options = &it->options};
+  it->session = (assay_session){.arena = it->arena,
+                                .root = ASSAY_SOURCE_DIR,
+                                .options = &it->options,
+                                .backends = assay_backends_get()};
   it->out.folder = assay_arena_string(it->arena, folder);
   assert_int_equal(
       assay_cases_parse_line(it->arena, "--case", 0, "matmul m=3 k=5 n=7", &it->cases, &err),

@@ -21,12 +21,12 @@ static bool is_among(const assay_names *names, const char *name) {
   return false;
 }
 
-static assay_code fail_unknown(assay_arena *arena, const char *name, assay_names peers,
+static assay_code fail_unknown(const assay_session *session, const char *name, assay_names peers,
                                assay_error *err) {
-  for (const assay_backend *const *at = assay_backends_get(); *at != NULL; at++)
-    assay_names_add(arena, &peers, (*at)->name);
+  for (const assay_backend *const *at = session->backends; *at != NULL; at++)
+    assay_names_add(session->arena, &peers, (*at)->name);
   return assay_fail(err, ASSAY_INVALID, "--backend: unknown backend or peer '%s'%s", name,
-                    assay_hint(arena, name, peers.items, peers.count));
+                    assay_hint(session->arena, name, peers.items, peers.count));
 }
 
 // The backends among the names of --backend; each of the others must be a peer.
@@ -37,10 +37,10 @@ static assay_code find_backends(const assay_session *session, bool with_peers,
   *out_backends = (assay_names){0};
   for (size_t i = 0; i < given->count; i++) {
     const char *name = given->items[i];
-    if (assay_backend_find(name) != NULL)
+    if (assay_backend_find(session, name) != NULL)
       assay_names_add(session->arena, out_backends, name);
     else if (!is_among(&peers, name))
-      return fail_unknown(session->arena, name, peers, err);
+      return fail_unknown(session, name, peers, err);
     else if (!with_peers)
       return assay_fail(err, ASSAY_INVALID,
                         "--backend: '%s' is a peer, which is the same for any build: only backends "
@@ -117,7 +117,7 @@ assay_code assay_contenders_open(const assay_session *session, bool with_peers,
   assay_names backends;
   *out_contenders = (assay_contenders){.peer_count = 0};
   TRY(find_backends(session, with_peers, &backends, err));
-  TRY(assay_machine_open(session->arena, &backends, &out_contenders->machine, err));
+  TRY(assay_machine_open(session, &backends, &out_contenders->machine, err));
   assay_code code = with_peers ? add_peers(session, out_contenders, err) : ASSAY_OK;
   if (code == ASSAY_OK)
     code = check_count(&out_contenders->machine, with_peers, err);

@@ -4,6 +4,7 @@
 #include "compiler/runtime/blas.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/machine.h"
+#include "reference/oracle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,17 +66,16 @@ static void print_facts(const assay_session *session) {
   const char *numpy = NULL;
   assay_error err;
   assay_code code = assay_numpy_version(arena, session->root, &numpy, &err);
-  print_fact(
-      "numpy", numpy,
-      code != ASSAY_OK
-          ? assay_arena_format(arena, "not usable: %s; run ci/setup, which makes .venv", err.text)
-          : NULL);
+  print_fact("numpy", numpy,
+             code != ASSAY_OK ? assay_arena_format(arena, "not usable: %s; %s", err.text,
+                                                   assay_oracle_remedy(arena, session->root))
+                              : NULL);
 }
 
 static assay_code run(const assay_session *session, int *out_status, assay_error *err) {
   assay_names all = {0};
   assay_machine machine;
-  TRY(assay_machine_open(session->arena, &all, &machine, err));
+  TRY(assay_machine_open(session, &all, &machine, err));
   print_facts(session);
   bool loop_usable = false;
   for (size_t i = 0; i < machine.count; i++) {

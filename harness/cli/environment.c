@@ -3,11 +3,14 @@
 #include "compiler/base/file.h"
 #include "compiler/runtime/blas.h"
 #include "harness/cli/process.h"
+#include "reference/oracle.h"
 
 #include <llvm-c/Core.h>
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // Seconds that another program may take to answer: a cold disk is slow, but no answer comes later.
 enum { PATIENCE = 30 };
@@ -53,6 +56,27 @@ static const char *find_cuda(assay_arena *arena) {
   return text;
 }
 
+// ASSAY_REVISION where whoever calls knows better what is tested; else that of the source folder,
+// which an installation has in a file: a repository around its prefix is somebody else's.
+static const char *find_revision(assay_arena *arena, const char *root) {
+  const char *given = getenv("ASSAY_REVISION"), *revision = NULL;
+  assay_error ignored;
+  if (given != NULL && *given != '\0')
+    return given;
+  const char *path = assay_arena_format(arena, "%s/revision", root);
+  if (access(path, F_OK) == 0) {
+    assay_file file;
+    if (assay_file_read(arena, path, &file, &ignored) != ASSAY_OK)
+      return NULL;
+    const char *line = assay_arena_bytes(arena, file.bytes, strcspn(file.bytes, "\n"));
+    return *line != '\0' ? line : NULL;
+  }
+  const char *const git[] = {"git",      "-C",      root,          "describe",
+                             "--always", "--dirty", "--abbrev=12", NULL};
+  (void)!assay_process_ask(arena, git, PATIENCE, &revision, &ignored);
+  return revision;
+}
+
 const assay_environment *assay_environment_get(assay_arena *arena, const char *root) {
   assay_environment *environment = assay_arena_take(arena, 1, sizeof *environment);
   assay_error ignored;
@@ -64,16 +88,14 @@ const assay_environment *assay_environment_get(assay_arena *arena, const char *r
     environment->blas_core = assay_arena_string(arena, blas.core);
   }
   environment->cuda = find_cuda(arena);
-  const char *const git[] = {"git",      "-C",      root,          "describe",
-                             "--always", "--dirty", "--abbrev=12", NULL};
-  (void)!assay_process_ask(arena, git, PATIENCE, &environment->revision, &ignored);
+  environment->revision = find_revision(arena, root);
   environment->assay = ASSAY_VERSION;
   return environment;
 }
 
 assay_code assay_numpy_version(assay_arena *arena, const char *root, const char **out_version,
                                assay_error *err) {
-  const char *python = assay_arena_format(arena, "%s/.venv/bin/python", root);
+  const char *python = assay_oracle_python(arena, root);
   const char *const ask[] = {python, "-c", "import numpy; print(numpy.__version__)", NULL};
   return assay_process_ask(arena, ask, PATIENCE, out_version, err);
 }

@@ -45,7 +45,7 @@ assay_code assay_faults_select(const assay_session *session, assay_fault_list *o
   if (selected == 0)
     return assay_fail(err, ASSAY_INVALID, "no known fault is selected; they are in %s", folder);
   for (size_t i = 0; i < selected; i++)
-    if (i % (size_t)session->options->shard.count + 1 == (size_t)session->options->shard.index)
+    if (assay_selection_in_shard(session, line_of(session->arena, &all[i])))
       all[left++] = all[i];
   *out_faults = (assay_fault_list){.items = all, .count = left};
   return ASSAY_OK;

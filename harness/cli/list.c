@@ -56,11 +56,11 @@ static assay_code list_backends(const assay_session *session, assay_error *err) 
   assay_names all = {0};
   assay_machine machine = {0};
   if (!session->options->verbose) {
-    for (const assay_backend *const *backend = assay_backends_get(); *backend != NULL; backend++)
-      printf("%s\n", (*backend)->name);
+    for (const assay_backend *const *at = session->backends; *at != NULL; at++)
+      printf("%s\n", (*at)->name);
     return ASSAY_OK;
   }
-  TRY(assay_machine_open(session->arena, &all, &machine, err));
+  TRY(assay_machine_open(session, &all, &machine, err));
   for (size_t i = 0; i < machine.count; i++) {
     const assay_station *station = &machine.stations[i];
     const assay_backend *backend = station->opened.backend;

@@ -19,15 +19,22 @@ typedef struct assay_machine {
   size_t count;
 } assay_machine;
 
+// The built-in backends and those added (ended with NULL; NULL: none), sorted by name and ended
+// with NULL, in the arena. ASSAY_INVALID where one of those added has a name that is taken or
+// cannot stand in a key, names no built-in pipeline, or lacks a method.
+ASSAY_MUST_USE assay_code assay_backends_join(assay_arena *arena, const assay_backend *const *added,
+                                              const assay_backend *const **out_backends,
+                                              assay_error *err);
+
 // NULL where there is no backend of that name.
-const assay_backend *assay_backend_find(const char *name);
+const assay_backend *assay_backend_find(const assay_session *session, const char *name);
 // ASSAY_INVALID naming the nearest known backend.
-ASSAY_MUST_USE assay_code assay_backend_need(assay_arena *arena, const char *name,
+ASSAY_MUST_USE assay_code assay_backend_need(const assay_session *session, const char *name,
                                              const assay_backend **out_backend, assay_error *err);
 
 // Opens those of the names, or all where there are none. One that cannot be opened is kept with its
 // reason; ASSAY_MISSING where it was named, ASSAY_INVALID for an unknown name.
-ASSAY_MUST_USE assay_code assay_machine_open(assay_arena *arena, const assay_names *names,
+ASSAY_MUST_USE assay_code assay_machine_open(const assay_session *session, const assay_names *names,
                                              assay_machine *out_machine, assay_error *err);
 void assay_machine_close(assay_machine *machine);
 

@@ -28,7 +28,8 @@ const assay_option_row assay_option_table[] = {
      "memory that a case's process may add to what it starts with, in MB of 10^6 bytes (default: "
      "4096)",
      NULL},
-    {"shard", "I/N", AS(SHARD, shard), "the I-th of N parts of the selected cases, I from 1", NULL},
+    {"shard", "I/N", AS(SHARD, shard),
+     "the I-th of N parts of the selected cases, I from 1, parted by a hash of their lines", NULL},
     {"resume", NULL, AS(FLAG, resume),
      "go on from what --out DIR already holds, but for records of another revision or library",
      NULL},

@@ -33,7 +33,8 @@ static void select_cases(const assay_session *session, const assay_agenda *agend
   assay_program_entry *items = assay_arena_take(session->arena, agenda->count + 1, sizeof *items);
   for (size_t i = 0; i < agenda->count; i++) {
     const assay_job *job = &agenda->jobs[i];
-    bool known = job->opened == NULL;
+    // What lowers with no built-in pipeline has no passes that could be judged.
+    bool known = job->opened == NULL || job->opened->backend->pipeline == NULL;
     for (size_t k = list->count; k > 0 && !known && items[k - 1].a_case == job->a_case; k--)
       known = items[k - 1].backend == job->opened->backend;
     if (!known)
@@ -51,13 +52,14 @@ static void select_random(const assay_session *session, const assay_machine *mac
   assay_program_entry *items =
       assay_arena_take(session->arena, (size_t)options->random * machine->count + 1, sizeof *items);
   for (int n = 1; n <= options->random; n++) {
-    if ((n - 1) % options->shard.count + 1 != options->shard.index)
-      continue;
     const char *line = assay_random_line(session->arena, seed_of(session), n);
+    if (!assay_selection_in_shard(session, line))
+      continue;
     for (size_t s = 0; s < machine->count; s++) {
       const assay_station *station = &machine->stations[s];
       const assay_backend *backend = station->opened.backend;
-      if (station->reason == NULL && assay_filter_selects(&filter, line, NONE, backend->name))
+      if (station->reason == NULL && backend->pipeline != NULL &&
+          assay_filter_selects(&filter, line, NONE, backend->name))
         append(list, items, &(assay_program_entry){.number = n, .line = line, .backend = backend});
     }
   }

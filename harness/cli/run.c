@@ -243,7 +243,7 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   TRY(assay_faults_wanted(session, &faults, err));
   if (faults)
     return run_faults(session, started, out_status, err);
-  TRY(assay_machine_open(session->arena, &session->options->backends, &machine, err));
+  TRY(assay_machine_open(session, &session->options->backends, &machine, err));
   assay_code code = run_on(session, &machine, started, out_status, err);
   assay_machine_close(&machine);
   return code;

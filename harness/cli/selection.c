@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/selection.h"
+#include "compiler/base/text.h"
 #include "harness/case/data.h"
 #include "harness/cli/machine.h"
 
 #include <string.h>
+
+assay_code assay_selection_suite(const assay_session *session, const char *name, assay_cases *cases,
+                                 assay_error *err) {
+  const assay_suite_places places = {.root = session->root, .folders = session->case_folders};
+  return assay_suite_load_from(session->arena, &places, name, cases, err);
+}
 
 assay_code assay_selection_load(const assay_session *session, const char *preset,
                                 assay_cases *out_cases, assay_error *err) {
   const assay_options *options = session->options;
   *out_cases = (assay_cases){0};
   for (size_t i = 0; i < options->suites.count; i++)
-    TRY(assay_suite_load(session->arena, session->root, options->suites.items[i], out_cases, err));
+    TRY(assay_selection_suite(session, options->suites.items[i], out_cases, err));
   for (size_t i = 0; i < options->cases.count; i++)
     TRY(assay_cases_parse_line(session->arena, "--case", 0, options->cases.items[i], out_cases,
                                err));
   if (options->suites.count == 0 && options->cases.count == 0)
-    TRY(assay_suite_load(session->arena, session->root, preset, out_cases, err));
+    TRY(assay_selection_suite(session, preset, out_cases, err));
   return ASSAY_OK;
 }
 
@@ -30,8 +37,8 @@ static assay_names known_names(const assay_session *session, const char *part) {
   assay_names known = {0};
   for (size_t i = 0; of_data && assay_data_names[i] != NULL; i++)
     assay_names_add(session->arena, &known, assay_data_names[i]);
-  for (size_t i = 0; !of_data && assay_backends_get()[i] != NULL; i++)
-    assay_names_add(session->arena, &known, assay_backends_get()[i]->name);
+  for (size_t i = 0; !of_data && session->backends[i] != NULL; i++)
+    assay_names_add(session->arena, &known, session->backends[i]->name);
   for (size_t i = 0; !of_data && i < session->peers.count; i++)
     assay_names_add(session->arena, &known, session->peers.items[i]);
   assay_names_add(session->arena, &known, "none");
@@ -116,10 +123,24 @@ assay_code assay_selection_cases(const assay_session *session, const assay_cases
   return ASSAY_OK;
 }
 
+// FNV-1a mixes its low bits poorly: the finaliser is splitmix64's.
+static uint64_t mix(uint64_t hash) {
+  hash = (hash ^ (hash >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  hash = (hash ^ (hash >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return hash ^ (hash >> 31);
+}
+
+bool assay_selection_in_shard(const assay_session *session, const char *line) {
+  uint64_t count = (uint64_t)session->options->shard.count;
+  return count <= 1 ||
+         mix(assay_hash_string(line)) % count + 1 == (uint64_t)session->options->shard.index;
+}
+
 void assay_selection_shard(const assay_session *session, assay_cases *cases) {
-  size_t index = (size_t)session->options->shard.index - 1, left = 0;
-  for (size_t i = index; i < cases->count; i += (size_t)session->options->shard.count)
-    cases->items[left++] = cases->items[i];
+  size_t left = 0;
+  for (size_t i = 0; i < cases->count; i++)
+    if (assay_selection_in_shard(session, cases->items[i].line))
+      cases->items[left++] = cases->items[i];
   cases->count = left; // its hash table is of no use any more
 }
 

@@ -7,6 +7,10 @@
 #include "harness/case/suite.h"
 #include "harness/cli/session.h"
 
+// Appends the cases of a suite: the extension's, or one of the project's.
+ASSAY_MUST_USE assay_code assay_selection_suite(const assay_session *session, const char *name,
+                                                assay_cases *cases, assay_error *err);
+
 // The cases of --suite and --case, before any filter. preset: the suite taken where neither is
 // given.
 ASSAY_MUST_USE assay_code assay_selection_load(const assay_session *session, const char *preset,
@@ -22,7 +26,12 @@ ASSAY_MUST_USE assay_code assay_selection_cases(const assay_session *session,
                                                 const assay_cases *cases, assay_cases *out_selected,
                                                 assay_error *err);
 
-// Leaves those of --shard: each N-th, so that the shards are alike in size and in kind.
+// Whether --shard keeps what has this canonical line. By the line's hash: a case stays in its shard
+// whatever else is selected, and whatever is added to a suite. Sizes differ as those of any random
+// parts do: of 3000 cases in four parts, by some 24 cases (a standard deviation).
+bool assay_selection_in_shard(const assay_session *session, const char *line);
+
+// Leaves those of --shard.
 void assay_selection_shard(const assay_session *session, assay_cases *cases);
 
 // The data sets of --data, by default all. ASSAY_INVALID for an unknown one, naming the nearest.

@@ -4,6 +4,7 @@
 #ifndef ASSAY_HARNESS_CLI_SESSION_H
 #define ASSAY_HARNESS_CLI_SESSION_H
 
+#include "compiler/backends/backend.h"
 #include "harness/cli/options.h"
 
 enum { ASSAY_EXIT_OK = 0, ASSAY_EXIT_BAD = 1, ASSAY_EXIT_USAGE = 2 };
@@ -13,6 +14,9 @@ typedef struct assay_session {
   const char *root;   // the project's root
   const assay_options *options;
   assay_names peers; // names that keys may have in place of a backend's, where the verb has such
+  // The built-in backends and the extension's, sorted by name; the array ends with NULL.
+  const assay_backend *const *backends;
+  const char *const *case_folders; // the extension's, ended with NULL; NULL: none
 } assay_session;
 
 typedef struct assay_verb {

@@ -144,7 +144,7 @@ static assay_code check_backend(const assay_session *session, const assay_subjec
   const char *name = subject->backend->name;
   assay_names names = {.items = &name, .count = 1};
   assay_machine machine;
-  TRY(assay_machine_open(session->arena, &names, &machine, err));
+  TRY(assay_machine_open(session, &names, &machine, err));
   assay_machine_close(&machine);
   return ASSAY_OK;
 }

@@ -70,12 +70,23 @@ static assay_code check_stage(const assay_session *session, const assay_pipeline
                     pipeline->name, stage, assay_hint(session->arena, stage, names, count));
 }
 
+// The backend's. Where it has none, any will do for the stage that all of them start from, and then
+// that one is all there is. NULL where there is none.
+static const assay_pipeline *choose_pipeline(const assay_backend *backend, const char **stage) {
+  if (backend->pipeline != NULL)
+    return assay_pipeline_find(backend->pipeline);
+  if (strcmp(*stage, "all") != 0 && strcmp(*stage, "tensor") != 0)
+    return NULL;
+  *stage = "tensor";
+  return assay_pipelines_get()[0];
+}
+
 assay_code assay_stages_print(const assay_session *session, const assay_subject *subject,
                               const char *stage, FILE *stream, assay_error *err) {
   const assay_backend *backend = subject->backend;
   if (backend == NULL)
-    TRY(assay_backend_need(session->arena, "loop", &backend, err));
-  const assay_pipeline *pipeline = assay_pipeline_find(backend->pipeline);
+    TRY(assay_backend_need(session, "loop", &backend, err));
+  const assay_pipeline *pipeline = choose_pipeline(backend, &stage);
   if (pipeline == NULL)
     return assay_fail(err, ASSAY_UNSUPPORTED, "the backend '%s' has no built-in pipeline",
                       backend->name);
@@ -152,7 +163,7 @@ static assay_code run_in_child(void *user, assay_error *err) {
   assay_names names = {.items = &name, .count = 1};
   assay_machine machine;
   assay_buffer inputs[ASSAY_MAX_ARGUMENTS] = {0}, results[ASSAY_MAX_RESULTS] = {0};
-  TRY(assay_machine_open(job->session->arena, &names, &machine, err));
+  TRY(assay_machine_open(job->session, &names, &machine, err));
   for (int i = 0; i < program->input_count; i++) {
     const assay_node *node = &program->nodes[program->inputs[i]];
     inputs[i] = make_buffer(node);

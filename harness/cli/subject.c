@@ -141,9 +141,9 @@ static assay_code choose_backend(const assay_session *session, const key_parts *
   if (given->count > 1)
     return assay_fail(err, ASSAY_INVALID, "--backend: show takes one backend");
   if (given->count == 1)
-    return assay_backend_need(session->arena, given->items[0], out_backend, err);
+    return assay_backend_need(session, given->items[0], out_backend, err);
   if (parts->backend != NULL && strcmp(parts->backend, "none") != 0)
-    return assay_backend_need(session->arena, parts->backend, out_backend, err);
+    return assay_backend_need(session, parts->backend, out_backend, err);
   return ASSAY_OK;
 }
 

@@ -161,8 +161,18 @@ class Run(CommandTest):
                                 f"--shard={index}/3", "--out", out)
             self.assertEqual(answer.status, 0)
             keys.append({record["key"] for record in self.records(out)})
-        self.assertEqual([len(part) for part in keys], [10, 10, 10])
+        self.assertEqual(sum(len(part) for part in keys), TINY_CASES)
         self.assertEqual(len(set.union(*keys)), TINY_CASES)
+        # What is resumed is the rest of the shard.
+        path = os.path.join(self.folder, "out1/run.jsonl")
+        with open(path) as file:
+            half = file.readlines()[::2]
+        with open(path, "w") as file:
+            file.writelines(half)
+        again = self.assay("run", "--suite", "tiny", "--data=int", "--backend=loop", "--shard=1/3",
+                           "--out", "out1", "--resume")
+        self.assertEqual(again.status, 0)
+        self.assertEqual({record["key"] for record in self.records("out1")}, keys[0])
 
     def test_an_empty_shard_is_no_failure(self):
         answer = self.assay(*ONE, "--shard=2/2")
