@@ -367,10 +367,11 @@ class Against(Bench):
             self.assertEqual((answer.status, answer.stdout), (2, ""), text)
             self.assertIn(part, answer.stderr)
             self.assertFalse(os.path.exists(os.path.join(self.folder, "out")), text)
-        for other in ("/nowhere/assay", self.folder):
+        for other, why in (("/nowhere/assay", "No such file or directory"), (self.folder, "Permission denied")):
             answer = self.bench("--case", LINE, "--backend", "loop", "--against", other, "--quiet")
             self.assertEqual((answer.status, answer.stdout), (2, ""))
-            self.assertIn("has ended: ", answer.stderr)
+            self.assertIn(f": {why}; ", answer.stderr)
+            self.assertFalse(os.path.exists(os.path.join(self.folder, "assay-out")))
 
     def test_a_side_that_is_wrong_is_not_timed(self):
         # The other side's root has a reference that nobody's answer is right by.
