@@ -44,8 +44,10 @@ INLINE double sum_doubles(void) {
   return total[0];
 }
 
-static const double flop_f32 = 2.0 * STEPS * CHAINS * (double)(sizeof(floats) / sizeof(float));
-static const double flop_f64 = 2.0 * STEPS * CHAINS * (double)(sizeof(doubles) / sizeof(double));
+enum { FLOATS = sizeof(floats) / sizeof(float), DOUBLES = sizeof(doubles) / sizeof(double) };
+
+static const double flop_f32 = 2.0 * STEPS * CHAINS * FLOATS;
+static const double flop_f64 = 2.0 * STEPS * CHAINS * DOUBLES;
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f,prefer-vector-width=512"))) static double f32_by_avx512(void) {
