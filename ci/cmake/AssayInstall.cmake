@@ -27,6 +27,7 @@ install(FILES ci/install/completion RENAME assay
 # Every room, and the verbs.
 get_property(rooms GLOBAL PROPERTY ASSAY_ROOMS)
 list(TRANSFORM rooms REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE archives)
+set(revision_file ${CMAKE_BINARY_DIR}/harness/cli/revision.c)
 install(CODE "
 set(ASSAY_SOURCE \"${CMAKE_SOURCE_DIR}\")
 set(ASSAY_PROGRAM \"$<TARGET_FILE:assay>\")
@@ -36,6 +37,7 @@ set(ASSAY_RANLIB \"${CMAKE_RANLIB}\")
 set(ASSAY_STRIP \"${CMAKE_STRIP}\")
 set(ASSAY_PYTHON \"${ASSAY_PYTHON}\")
 set(ASSAY_DATA \"${data}\")
+set(ASSAY_REVISION_FILE \"${revision_file}\")
 set(ASSAY_LIBRARY \"${CMAKE_INSTALL_LIBDIR}/libassay.a\")
 set(ASSAY_HEADERS \"${CMAKE_INSTALL_INCLUDEDIR}/assay\")
 set(ASSAY_MANUAL \"${CMAKE_INSTALL_MANDIR}/man1/assay.1\")

@@ -41,8 +41,13 @@ foreach(header ${headers} harness/cli/assay.h)
 endforeach()
 
 # Which Python answers, and what was installed: no repository is around the prefix, or somebody else's.
-execute_process(COMMAND git -C "${ASSAY_SOURCE}" describe --always --dirty --abbrev=12
-                OUTPUT_VARIABLE revision ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+# The revision is the one that was built.
+file(STRINGS "${ASSAY_REVISION_FILE}" revision REGEX "^const char")
+if(revision MATCHES "\"(.*)\"")
+  set(revision "${CMAKE_MATCH_1}")
+else()
+  set(revision "")
+endif()
 file(WRITE "${prefix}/${ASSAY_DATA}/revision" "${revision}\n")
 file(WRITE "${prefix}/${ASSAY_DATA}/python" "${ASSAY_PYTHON}\n")
 

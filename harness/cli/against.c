@@ -205,7 +205,11 @@ static assay_code keep_and_answer(const assay_session *session, const sides *rec
   TRY(keep(session, records, out, storing, err));
   if (assay_stop_signal != 0) {
     *out_status = 128 + assay_stop_signal;
-    assay_message_note("stopped by %s; what was timed is kept", assay_stop_name());
+    bool timed = false;
+    for (size_t i = 0; i < records->new_count; i++)
+      timed = timed || records->new[i].run_sample_count > 0;
+    assay_message_note("stopped by %s; %s", assay_stop_name(),
+                       timed ? "what was timed is kept" : "nothing was timed");
     return ASSAY_OK;
   }
   const assay_comparison_request request = {.base = records->base,

@@ -99,6 +99,11 @@ static assay_code check_options(const assay_options *options, assay_error *err) 
   if (options->repetitions > ASSAY_BENCH_SAMPLES)
     return assay_fail(err, ASSAY_INVALID, "--repetitions: at most %d, found %d",
                       ASSAY_BENCH_SAMPLES, options->repetitions);
+  if (options->threads > assay_processors())
+    return assay_fail(err, ASSAY_INVALID,
+                      "--threads: found %d, expected at most the %d processors that this process "
+                      "may run on",
+                      options->threads, assay_processors());
   return ASSAY_OK;
 }
 

@@ -104,8 +104,11 @@ static assay_code time_entry(benchmark *it, const assay_exercise *exercise, entr
   const char *started = assay_arena_string(it->session->arena, assay_clock_stamp().text);
   TRY(assay_bench_case(it->session->arena, exercise, of->contenders, of->count, &it->options,
                        of->results, err));
-  for (size_t i = 0; i < of->count && assay_stop_signal == 0; i++) {
+  bool stopped = assay_stop_signal != 0;
+  for (size_t i = 0; i < of->count; i++) {
     const assay_bench_result *result = &of->results[i];
+    if (stopped && result->run_count == 0)
+      continue;
     if (result->verdict == ASSAY_SKIP && it->session->options->backends.count == 0)
       continue; // nobody asked this peer for this case
     const assay_record *record =
@@ -171,8 +174,10 @@ static assay_code time_all(benchmark *it, assay_error *err) {
 }
 
 static void measure_peak(benchmark *it) {
+  assay_peak peak;
   assay_ticker_show(&it->ticker, "measuring what this machine reaches");
-  assay_peak peak = assay_peak_measure(it->options.threads);
+  if (!assay_peak_measure(it->options.threads, &assay_stop_signal, &peak))
+    return;
   it->environment.peak_gflops_f32 = peak.gflops_f32;
   it->environment.peak_gflops_f64 = peak.gflops_f64;
   it->environment.peak_gbs = peak.gbs;
@@ -183,6 +188,23 @@ static void measure_peak(benchmark *it) {
          it->environment.cpu != NULL ? it->environment.cpu : "this machine", it->options.threads,
          it->options.threads == 1 ? "" : "s", it->options.cold ? ", caches cold" : "",
          peak.gflops_f32, peak.gflops_f64, peak.gbs);
+  fflush(stdout); // the first case may take long
+}
+
+// Records of what was not timed are among them: wrong answers, known gaps, what a peer does not do.
+static size_t count_timed(const benchmark *it) {
+  size_t timed = 0;
+  for (size_t i = 0; i < it->count; i++)
+    timed += it->records[i].run_sample_count > 0;
+  return timed;
+}
+
+static void print_totals(size_t timed, const assay_run_totals *totals) {
+  if (timed > 0)
+    printf("%zu timings", timed);
+  else
+    printf("nothing was timed");
+  printf(" in %.1f s; records in %s\n", totals->seconds, totals->records);
 }
 
 static assay_code finish(benchmark *it, double started, int *out_status, assay_error *err) {
@@ -190,12 +212,14 @@ static assay_code finish(benchmark *it, double started, int *out_status, assay_e
                              .records = it->out.journal.path};
   TRY(assay_out_summarise(it->session->arena, &it->out, it->records, it->count, &totals, err));
   TRY(assay_reports_write(&it->reports, it->records, it->count, &totals, err));
+  size_t timed = count_timed(it);
   if (!it->reports.own_stdout)
-    printf("%zu timings in %.1f s; records in %s\n", it->count, totals.seconds, totals.records);
+    print_totals(timed, &totals);
   TRY(assay_storing_finish(&it->storing, it->records, it->count, totals.records, err));
   if (assay_stop_signal != 0) {
     *out_status = 128 + assay_stop_signal;
-    assay_message_note("stopped by %s; what was timed is kept", assay_stop_name());
+    assay_message_note("stopped by %s; %s", assay_stop_name(),
+                       timed > 0 ? "what was timed is kept" : "nothing was timed");
     return ASSAY_OK;
   }
   return assay_reports_judge(it->records, it->count, out_status, err);

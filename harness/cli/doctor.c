@@ -55,7 +55,7 @@ static void print_facts(const assay_session *session) {
   assay_arena *arena = session->arena;
   const assay_environment *environment = assay_environment_get(arena, session->root);
   print_fact("assay", environment->assay, "unknown");
-  print_fact("revision", environment->revision, "unknown (no git repository)");
+  print_fact("revision", environment->revision, "unknown (not built in a git repository)");
   print_fact("root", session->root, NULL);
   print_fact("cache", find_cache(arena), "none: neither XDG_CACHE_HOME nor HOME is set");
   print_fact("cpu", environment->cpu, "unknown");

@@ -3,14 +3,15 @@
 #include "compiler/base/file.h"
 #include "compiler/runtime/blas.h"
 #include "harness/cli/process.h"
+#include "harness/cli/revision.h"
 #include "reference/oracle.h"
 
 #include <llvm-c/Core.h>
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // Seconds that another program may take to answer: a cold disk is slow, but no answer comes later.
 enum { PATIENCE = 30 };
@@ -56,25 +57,32 @@ static const char *find_cuda(assay_arena *arena) {
   return text;
 }
 
-// ASSAY_REVISION where whoever calls knows better what is tested; else that of the source folder,
-// which an installation has in a file: a repository around its prefix is somebody else's.
-static const char *find_revision(assay_arena *arena, const char *root) {
-  const char *given = getenv("ASSAY_REVISION"), *revision = NULL;
+// The first line of an installation's file; NULL where there is none or it is empty.
+static const char *read_revision(assay_arena *arena, const char *root) {
+  assay_file file;
   assay_error ignored;
-  if (given != NULL && *given != '\0')
-    return given;
   const char *path = assay_arena_format(arena, "%s/revision", root);
-  if (access(path, F_OK) == 0) {
-    assay_file file;
-    if (assay_file_read(arena, path, &file, &ignored) != ASSAY_OK)
-      return NULL;
-    const char *line = assay_arena_bytes(arena, file.bytes, strcspn(file.bytes, "\n"));
-    return *line != '\0' ? line : NULL;
-  }
-  const char *const git[] = {"git",      "-C",      root,          "describe",
-                             "--always", "--dirty", "--abbrev=12", NULL};
-  (void)!assay_process_ask(arena, git, PATIENCE, &revision, &ignored);
-  return revision;
+  if (assay_file_read(arena, path, &file, &ignored) != ASSAY_OK)
+    return NULL;
+  const char *line = assay_arena_bytes(arena, file.bytes, strcspn(file.bytes, "\n"));
+  return *line != '\0' ? line : NULL;
+}
+
+static bool is_set(const char *value) {
+  return value != NULL && *value != '\0';
+}
+
+// ASSAY_REVISION where whoever calls knows better what is tested; else an installation's file; else
+// what this was built from, whatever became of the source folder since. An ASSAY_ROOT may be the
+// folder of another build than this one.
+static const char *find_revision(assay_arena *arena, const char *root) {
+  const char *given = getenv("ASSAY_REVISION");
+  if (is_set(given))
+    return given;
+  if (is_set(getenv("ASSAY_ROOT")) && assay_revision != NULL)
+    return assay_revision;
+  const char *installed = read_revision(arena, root);
+  return installed != NULL ? installed : assay_revision;
 }
 
 const assay_environment *assay_environment_get(assay_arena *arena, const char *root) {

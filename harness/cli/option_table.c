@@ -8,8 +8,8 @@
 
 const assay_option_row assay_option_table[] = {
     {"suite", "NAME", AS(TEXTS, suites),
-     "cases of a suite: standard, smoke, full, or a case file or a folder of them (repeatable; "
-     "default: standard)",
+     "cases of a suite: standard, smoke, full, bench, or a case file or a folder of them "
+     "(repeatable; default: standard; of bench: bench)",
      NULL},
     {"case", "LINE", AS(TEXTS, cases),
      "a case by its line, in a file or not (repeatable); alone it replaces the default suite",
@@ -35,8 +35,9 @@ const assay_option_row assay_option_table[] = {
      NULL},
     {"out", "DIR", AS(TEXT, out), "where records go (default: assay-out/latest)", NULL},
     {"store", "FILE", AS(TEXT, store),
-     "besides, keep the records in this SQLite file (docs/store.md; of runs without --out: "
-     "assay-out/assay.db)",
+     "an SQLite file (docs/store.md): run, bench, ledger and report write their records to it, "
+     "compare and report look tags and revisions up there (default: assay-out/assay.db; run and "
+     "bench write to that without --out, ledger and report not)",
      NULL},
     {"tag", "NAME", AS(TEXT, tag),
      "a name for these records in the store; given again, it names the new ones as well", NULL},
@@ -47,8 +48,8 @@ const assay_option_row assay_option_table[] = {
     {"baseline", "SOURCE", AS(TEXT, baseline), "compare with these records, and report it", NULL},
     {"no-ledger", NULL, AS(FLAG, no_ledger), "do not look for the pass that is to blame", NULL},
     {"passes", NULL, AS(FLAG, every_pass),
-     "besides, the ledger of every program: each pass of the backend's pipeline is judged; of "
-     "compare: the passes of both sides, aligned",
+     "of run: besides, the ledger of every program, each pass of the backend's pipeline judged; of "
+     "compare: besides, the passes of both sides, aligned, with what changed between them marked",
      NULL},
     {"gate", NULL, AS(FLAG, gate), "exit with 1 where a row fails the gate", NULL},
     {"thresholds", "FILE", AS(TEXT, thresholds),

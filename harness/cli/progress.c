@@ -3,6 +3,7 @@
 #include "harness/cli/color.h"
 #include "harness/isolate/clock.h"
 #include "results/formats/common/columns.h"
+#include "results/record/printable.h"
 
 static const double LIVE_INTERVAL = 0.1, LOG_INTERVAL = 2;
 
@@ -29,10 +30,12 @@ void assay_progress_report(assay_progress *progress, const assay_record *record)
   if (progress->quiet)
     return;
   if (progress->verbose) {
+    assay_arena *arena = assay_arena_create();
     fprintf(stderr, "%s%s %s margin=%s%s%s\n", progress->live ? "\r\033[K" : "",
-            assay_verdict_name(record->verdict), record->key,
+            assay_verdict_name(record->verdict), assay_printable(arena, record->key),
             assay_margin_print(record->margin).text, record->reason != NULL ? ": " : "",
-            record->reason != NULL ? record->reason : "");
+            assay_printable(arena, record->reason));
+    assay_arena_destroy(arena);
   }
   double now = assay_clock_now();
   if (now - progress->shown >= (progress->live ? LIVE_INTERVAL : LOG_INTERVAL))

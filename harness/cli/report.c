@@ -8,6 +8,7 @@
 #include "results/store/source.h"
 #include "results/store/store.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -89,15 +90,6 @@ static assay_code gather(const assay_session *session, gathering *out_found, ass
   return ASSAY_OK;
 }
 
-static double sum_seconds(const gathering *found) {
-  double seconds = 0;
-  for (size_t i = 0; i < found->count; i++) {
-    double one = found->records[i].seconds_compile + found->records[i].seconds_run;
-    seconds += one > 0 ? one : 0;
-  }
-  return seconds;
-}
-
 // The past of a case, from the store.
 static assay_code find_history(void *user, assay_arena *arena, assay_record_kind kind,
                                const char *key, const assay_history_point **out_points,
@@ -113,7 +105,7 @@ static assay_code write_all(const assay_session *session, const gathering *found
                             const assay_baseline *baseline, assay_store *store,
                             const assay_reports *reports, assay_error *err) {
   const assay_history history = {.user = store, .find = find_history};
-  assay_run_totals totals = {.seconds = sum_seconds(found),
+  assay_run_totals totals = {.seconds = NAN, // records do not tell how long their runs took
                              .folders = found->folders.items,
                              .folder_count = found->folders.count,
                              .comparison = baseline,

@@ -2,7 +2,6 @@
 #include "harness/time/peak.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,8 +44,10 @@ INLINE double sum_doubles(void) {
   return total[0];
 }
 
-static const double flop_f32 = 2.0 * STEPS * CHAINS * (sizeof(floats) / sizeof(float));
-static const double flop_f64 = 2.0 * STEPS * CHAINS * (sizeof(doubles) / sizeof(double));
+enum { FLOATS = sizeof(floats) / sizeof(float), DOUBLES = sizeof(doubles) / sizeof(double) };
+
+static const double flop_f32 = 2.0 * STEPS * CHAINS * FLOATS;
+static const double flop_f64 = 2.0 * STEPS * CHAINS * DOUBLES;
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f,prefer-vector-width=512"))) static double f32_by_avx512(void) {
@@ -92,6 +93,9 @@ static double seconds_now(void) {
 // One thread's part of a measurement: all begin together.
 typedef struct part {
   pthread_barrier_t *start;
+  const volatile sig_atomic_t *stop;
+  bool *ends; // before each try the first thread tells the others whether it is still wanted
+  bool leads;
   kernel *compute; // or NULL: a triad
   double *a, *b, *c;
   size_t count;
@@ -111,7 +115,11 @@ static void triad(part *it) {
 static void *work(void *argument) {
   part *it = argument;
   for (int i = 0; i < it->tries; i++) {
+    if (it->leads)
+      it->ends[i] = *it->stop != 0;
     pthread_barrier_wait(it->start);
+    if (it->ends[i])
+      break;
     it->began[i] = seconds_now();
     if (it->compute != NULL)
       it->kept += it->compute();
@@ -137,13 +145,18 @@ static double best_of(const part parts[], int threads) {
   return best;
 }
 
-static double run_parts(part parts[], int threads) {
+static double run_parts(part parts[], int threads, const volatile sig_atomic_t *stop) {
   pthread_barrier_t start;
+  bool ends[TRIES];
   pthread_t *others = calloc((size_t)threads, sizeof *others);
   if (others == NULL || pthread_barrier_init(&start, NULL, (unsigned)threads) != 0)
     abort();
-  for (int t = 0; t < threads; t++)
+  for (int t = 0; t < threads; t++) {
     parts[t].start = &start;
+    parts[t].stop = stop;
+    parts[t].ends = ends;
+    parts[t].leads = t == 0;
+  }
   for (int t = 1; t < threads; t++)
     if (pthread_create(&others[t], NULL, work, &parts[t]) != 0)
       abort();
@@ -170,7 +183,7 @@ size_t assay_cache_size(void) {
   return size > 0 ? (size_t)size : (size_t)32 << 20;
 }
 
-static double measure_memory(part parts[], int threads) {
+static double measure_memory(part parts[], int threads, const volatile sig_atomic_t *stop) {
   enum { LEAST = 16 << 20, MOST = 128 << 20 }; // bytes of each array
   size_t bytes = assay_cache_size() * 2;
   bytes = bytes < LEAST ? LEAST : bytes > MOST ? MOST : bytes;
@@ -184,7 +197,7 @@ static double measure_memory(part parts[], int threads) {
     for (size_t i = 0; i < count; i++)
       parts[t].b[i] = parts[t].c[i] = (double)i; // or all would be one page of zeros
   }
-  double seconds = run_parts(parts, threads);
+  double seconds = run_parts(parts, threads, stop);
   for (int t = 0; t < threads; t++) {
     free(parts[t].a);
     free(parts[t].b);
@@ -193,20 +206,26 @@ static double measure_memory(part parts[], int threads) {
   return 3.0 * sizeof(double) * (double)count * threads / seconds / 1e9;
 }
 
-static double measure_flops(part parts[], int threads, bool wide) {
+static double measure_flops(part parts[], int threads, bool wide,
+                            const volatile sig_atomic_t *stop) {
   for (int t = 0; t < threads; t++)
     parts[t] = (part){.compute = choose(wide), .tries = TRIES};
-  double seconds = run_parts(parts, threads);
+  double seconds = run_parts(parts, threads, stop);
   return (wide ? flop_f64 : flop_f32) * threads / seconds / 1e9;
 }
 
-assay_peak assay_peak_measure(int threads) {
+bool assay_peak_measure(int threads, const volatile sig_atomic_t *stop, assay_peak *out_peak) {
   part *parts = take((size_t)threads, sizeof *parts);
-  assay_peak peak = {.gflops_f32 = measure_flops(parts, threads, false),
-                     .gflops_f64 = measure_flops(parts, threads, true),
-                     .gbs = measure_memory(parts, threads)};
+  *out_peak = (assay_peak){.gflops_f32 = measure_flops(parts, threads, false, stop)};
+  if (*stop == 0)
+    out_peak->gflops_f64 = measure_flops(parts, threads, true, stop);
+  if (*stop == 0)
+    out_peak->gbs = measure_memory(parts, threads, stop);
   free(parts);
-  return peak;
+  bool whole = *stop == 0;
+  if (!whole)
+    *out_peak = (assay_peak){0};
+  return whole;
 }
 
 struct assay_evictor {

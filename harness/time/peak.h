@@ -4,6 +4,8 @@
 #ifndef ASSAY_HARNESS_TIME_PEAK_H
 #define ASSAY_HARNESS_TIME_PEAK_H
 
+#include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct assay_peak {
@@ -12,8 +14,9 @@ typedef struct assay_peak {
               // STREAM does (McCalpin, 1995): two read, one written
 } assay_peak;
 
-// Measures for about half a second on so many threads, the best of several tries of each.
-assay_peak assay_peak_measure(int threads);
+// Measures for about half a second on so many threads, at most assay_processors(), the best of
+// several tries of each. False, with *out_peak all 0, where *stop is not 0 before it is done.
+bool assay_peak_measure(int threads, const volatile sig_atomic_t *stop, assay_peak *out_peak);
 
 // Bytes of the largest cache; 32 MiB where the system does not tell.
 size_t assay_cache_size(void);

@@ -11,11 +11,22 @@
 // What no machine of this kind is beyond: a tenth of a billion and a thousand billion.
 static void a_peak_is_a_number_of_this_world(void **state) {
   (void)state;
-  assay_peak peak = assay_peak_measure(1);
+  assay_peak peak;
+  volatile sig_atomic_t stop = 0;
+  assert_true(assay_peak_measure(1, &stop, &peak));
   assert_true(peak.gflops_f32 > 0.1 && peak.gflops_f32 < 1e3);
   assert_true(peak.gflops_f64 > 0.1 && peak.gflops_f64 < 1e3);
   assert_true(peak.gbs > 0.01 && peak.gbs < 1e3);
-  assert_true(assay_peak_measure(2).gbs > 0);
+  assert_true(assay_peak_measure(2, &stop, &peak));
+  assert_true(peak.gbs > 0);
+}
+
+static void a_peak_that_nobody_waits_for_is_not_measured(void **state) {
+  (void)state;
+  assay_peak peak = {.gbs = 1};
+  volatile sig_atomic_t stop = SIGINT;
+  assert_false(assay_peak_measure(2, &stop, &peak));
+  assert_true(peak.gflops_f32 == 0 && peak.gflops_f64 == 0 && peak.gbs == 0);
 }
 
 static void caches_can_be_walked_out_of(void **state) {
@@ -36,6 +47,7 @@ static void more_processors_than_there_are_cannot_be_had(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_peak_is_a_number_of_this_world),
+      cmocka_unit_test(a_peak_that_nobody_waits_for_is_not_measured),
       cmocka_unit_test(caches_can_be_walked_out_of),
       cmocka_unit_test(more_processors_than_there_are_cannot_be_had),
   };

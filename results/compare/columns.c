@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "results/compare/columns.h"
 
+#include "results/record/printable.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -18,11 +20,8 @@ static bool is_continuation(char byte) {
 }
 
 const char *assay_columns_fit(assay_arena *arena, const char *text, size_t width) {
-  size_t length = strlen(text);
-  char *line = assay_arena_bytes(arena, text, length);
-  for (size_t i = 0; i < length; i++)
-    if ((unsigned char)line[i] < ' ' || line[i] == '\177')
-      line[i] = ' ';
+  const char *line = assay_printable(arena, text);
+  size_t length = strlen(line);
   if (length <= width)
     return line;
   size_t head = (width - 3 + 1) / 2, tail = length - (width - 3 - head);

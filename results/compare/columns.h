@@ -16,7 +16,7 @@ typedef enum assay_paint { ASSAY_PLAIN, ASSAY_RED, ASSAY_GREEN, ASSAY_YELLOW } a
 // The text padded to the width, in that color where `color`: escapes have no width.
 void assay_paint_print(FILE *stream, bool color, assay_paint paint, const char *text, int width);
 
-// The text without control characters, in at most `width` bytes, its middle left out where it is
+// The text as assay_printable() has it, in at most `width` bytes, its middle left out where it is
 // longer; no UTF-8 sequence is cut. In the arena.
 const char *assay_columns_fit(assay_arena *arena, const char *text, size_t width);
 

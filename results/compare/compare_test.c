@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "results/compare/columns.h"
 #include "results/compare/compare.h"
 
 #include "compiler/base/text.h"
@@ -290,8 +291,17 @@ static void tables_keep_to_their_width(void **state) {
   free(text);
 }
 
+static void columns_are_obeyed_by_no_terminal(void **state) {
+  (void)state;
+  assay_arena *arena = assay_arena_create();
+  assert_string_equal(assay_columns_fit(arena, "\x1b[2J\n", 100), "\\x1b[2J\\n");
+  assert_string_equal(assay_columns_fit(arena, "\x1b\x1b\x1b", 9), "\\x1...x1b");
+  assay_arena_destroy(arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(columns_are_obeyed_by_no_terminal),
       cmocka_unit_test(verdicts_that_change),
       cmocka_unit_test(margins_that_drift),
       cmocka_unit_test(counters_are_exact),

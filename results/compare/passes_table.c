@@ -3,6 +3,7 @@
 // Passes of both sides as tables.
 #include "compiler/base/text.h"
 #include "results/compare/columns.h"
+#include "results/record/printable.h"
 #include "results/compare/passes.h"
 
 #include <inttypes.h>
@@ -64,7 +65,7 @@ static void print_findings(FILE *stream, assay_arena *arena, const side *base, c
   const char *old = base->fault != NULL ? base->fault : "none";
   const char *now = new->fault != NULL ? new->fault : "none";
   if (base->fault != NULL || new->fault != NULL)
-    fprintf(stream, "    fault: %s\n", both(arena, old, now));
+    fprintf(stream, "    fault: %s\n", assay_printable(arena, both(arena, old, now)));
   if (base->nan_added > 0 || new->nan_added > 0)
     fprintf(stream, "    NaN attributes made: %d, then %d\n", base->nan_added, new->nan_added);
 }

@@ -35,7 +35,7 @@ typedef struct assay_history {
 
 // What a document says about the run as a whole.
 typedef struct assay_run_totals {
-  double seconds;            // wall clock of the whole run
+  double seconds;            // wall clock of the whole run; NaN: not known
   int64_t peak_memory_bytes; // of the parent process; 0: not known
   const char *records;       // where run.jsonl is, or NULL
   bool color;                // ANSI colors; for the text format only

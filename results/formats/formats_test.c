@@ -267,13 +267,29 @@ static void text_lists_failures_table_and_totals(void **state) {
   char *text = written("text", records, 2);
   assert_string_equal(
       text,
-      "FAIL matmul m=2 data=int backend=loop\n  got <1> & \"2\"\nwindow | row\n"
+      "FAIL matmul m=2 data=int backend=loop\n  got <1> & \"2\"\\nwindow | row\n"
       "  assay run --filter 'KEY'\n\n"
       "op      backend  verdicts  passed  failed  known gap  skipped  largest margin  seconds\n"
       "matmul  loop            2       1       1          0        0           0.250     1.50\n"
       "total                   2       1       1          0        0           0.250     1.50\n"
       "\n2 verdicts in 12.2 s: 1 PASS, 1 FAIL; peak memory 50 MB; records in out/run.jsonl\n");
   free(text);
+}
+
+static void text_leaves_out_what_is_not_known(void **state) {
+  (void)state;
+  assay_record record = record_of("a", "matmul", "loop", ASSAY_PASS, NULL);
+  record.kind = ASSAY_RECORD_BENCH;
+  const assay_run_totals totals = {.seconds = NAN};
+  char *bytes = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&bytes, &size);
+  assay_error err;
+  assert_int_equal(assay_format_find("text")->write(stream, &record, 1, &totals, &err), ASSAY_OK);
+  fclose(stream);
+  assert_non_null(strstr(bytes, "0.250        -\n"));
+  assert_non_null(strstr(bytes, "\n\n1 verdicts: 1 PASS\n"));
+  free(bytes);
 }
 
 static void margins_have_three_decimals(void **state) {
@@ -338,6 +354,7 @@ int main(void) {
       cmocka_unit_test(hostile_text_stays_text),
       cmocka_unit_test(html_has_comparison_and_history),
       cmocka_unit_test(text_lists_failures_table_and_totals),
+      cmocka_unit_test(text_leaves_out_what_is_not_known),
       cmocka_unit_test(margins_have_three_decimals),
       cmocka_unit_test(json_is_an_array_of_the_records),
       cmocka_unit_test(a_full_disk_is_reported),

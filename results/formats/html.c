@@ -6,6 +6,7 @@
 #include "results/formats/page/page.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,11 +86,14 @@ static xmlNodePtr add_top(assay_page *page, xmlNodePtr body, const char *sentenc
   xmlNodePtr verdict = assay_dom_add_class(dom, header, "p", classes[tone], signs[tone]);
   assay_dom_text(dom, verdict, sentence);
   const char *when = latest(page);
-  assay_dom_add_class(dom, header, "p", "dim",
-                      assay_arena_format(page->arena, "%zu records, %.1f s%s%s", page->count,
-                                         page->totals->seconds,
-                                         when != NULL ? ", the last begun " : "",
-                                         when != NULL ? print_time(page, when) : ""));
+  assay_dom_add_class(
+      dom, header, "p", "dim",
+      assay_arena_format(page->arena, "%zu records%s%s%s", page->count,
+                         isnan(page->totals->seconds)
+                             ? ""
+                             : assay_arena_format(page->arena, ", %.1f s", page->totals->seconds),
+                         when != NULL ? ", the last begun " : "",
+                         when != NULL ? print_time(page, when) : ""));
   page->navigation = assay_dom_add(dom, body, "nav", NULL);
   return header;
 }

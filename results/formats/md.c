@@ -44,9 +44,10 @@ static void write_row(FILE *stream, assay_arena *arena, const assay_summary_row 
   fputs(" | ", stream);
   write_code(stream, arena, row->backend, true);
   fprintf(stream,
-          " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %s | %.2f |\n",
+          " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %s | %s |\n",
           columns.verdicts, columns.passed, columns.failed, columns.known_gap, columns.skipped,
-          assay_margin_print(row->largest_margin).text, row->seconds);
+          assay_margin_print(row->largest_margin).text,
+          isnan(row->seconds) ? "-" : assay_arena_format(arena, "%.2f", row->seconds));
 }
 
 static void write_table(FILE *stream, assay_arena *arena, const assay_summary *summary) {
@@ -206,7 +207,10 @@ static assay_code write_md(FILE *stream, const assay_record records[], size_t co
   const assay_summary *summary = assay_summary_make(arena, records, count);
   assay_tone tone;
   const char *sentence = assay_sentence_make(arena, summary, totals, &tone);
-  fprintf(stream, "# Assay\n\n%s %s %.1f s.\n\n", signs[tone], sentence, totals->seconds);
+  fprintf(stream, "# Assay\n\n%s %s", signs[tone], sentence);
+  if (!isnan(totals->seconds))
+    fprintf(stream, " %.1f s.", totals->seconds);
+  fputs("\n\n", stream);
   write_table(stream, arena, summary);
   write_failures(stream, records, count, arena);
   write_comparison(stream, arena, totals->comparison);

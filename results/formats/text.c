@@ -4,9 +4,11 @@
 // then one line of totals.
 #include "results/formats/common/columns.h"
 #include "results/formats/format.h"
+#include "results/record/printable.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #define RED "\033[31m"
@@ -25,17 +27,18 @@ static void write_failures(FILE *stream, const assay_record records[], size_t co
     if (!assay_verdict_is_bad(record->verdict))
       continue;
     fprintf(stream, "%s%s%s %s\n", paint(color, RED), assay_verdict_name(record->verdict),
-            paint(color, PLAIN), record->key);
+            paint(color, PLAIN), assay_printable(arena, record->key));
     if (record->reason != NULL)
-      fprintf(stream, "  %s\n", record->reason);
+      fprintf(stream, "  %s\n", assay_printable(arena, record->reason));
     if (record->first_bad.n > 0)
-      fprintf(stream, "  first bad pass: %d %s (%s)\n", record->first_bad.n, record->first_bad.name,
-              record->first_bad.fault);
+      fprintf(stream, "  first bad pass: %d %s (%s)\n", record->first_bad.n,
+              assay_printable(arena, record->first_bad.name),
+              assay_printable(arena, record->first_bad.fault));
     const char *origin = assay_record_origin(arena, record);
     if (origin != NULL)
-      fprintf(stream, "  nan origin: %s\n", origin);
+      fprintf(stream, "  nan origin: %s\n", assay_printable(arena, origin));
     if (record->repro != NULL)
-      fprintf(stream, "  %s\n", record->repro);
+      fprintf(stream, "  %s\n", assay_printable(arena, record->repro));
     fputc('\n', stream);
   }
 }
@@ -56,7 +59,11 @@ static void write_row(FILE *stream, const assay_summary_row *row, int op_width, 
   write_count(stream, 6, columns.failed, color, RED);
   write_count(stream, 9, columns.known_gap, color, YELLOW);
   write_count(stream, 7, columns.skipped, color, YELLOW);
-  fprintf(stream, "  %14s  %7.2f\n", assay_margin_print(row->largest_margin).text, row->seconds);
+  fprintf(stream, "  %14s", assay_margin_print(row->largest_margin).text);
+  if (isnan(row->seconds))
+    fprintf(stream, "  %7s\n", "-");
+  else
+    fprintf(stream, "  %7.2f\n", row->seconds);
 }
 
 static int wider(int width, const char *text) {
@@ -82,11 +89,19 @@ static assay_code write_text(FILE *stream, const assay_record records[], size_t 
                              const assay_run_totals *totals, assay_error *err) {
   assay_arena *arena = assay_arena_create();
   const assay_summary *summary = assay_summary_make(arena, records, count);
+  for (size_t i = 0; i < summary->count; i++) {
+    assay_summary_row *row = &summary->rows[i];
+    row->op = assay_printable(arena, row->op);
+    row->backend = assay_printable(arena, row->backend);
+  }
   write_failures(stream, records, count, totals->color, arena);
   write_table(stream, summary, totals->color);
-  fprintf(stream, "\n%zu verdicts in %.1f s: %s; peak memory %.0f MB", count, totals->seconds,
-          count > 0 ? assay_verdicts_print(arena, &summary->total) : "none",
-          (double)totals->peak_memory_bytes / 1e6);
+  fprintf(stream, "\n%zu verdicts", count);
+  if (!isnan(totals->seconds))
+    fprintf(stream, " in %.1f s", totals->seconds);
+  fprintf(stream, ": %s", count > 0 ? assay_verdicts_print(arena, &summary->total) : "none");
+  if (totals->peak_memory_bytes > 0)
+    fprintf(stream, "; peak memory %.0f MB", (double)totals->peak_memory_bytes / 1e6);
   if (totals->records != NULL)
     fprintf(stream, "; records in %s", totals->records);
   fputc('\n', stream);

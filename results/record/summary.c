@@ -20,7 +20,9 @@ static int compare_records(const void *a, const void *b) {
 
 static void add(assay_summary_row *row, const assay_record *record) {
   row->verdicts[record->verdict]++;
-  row->seconds += record->seconds_compile + record->seconds_run;
+  // A benchmark's are those of one run and one compilation among many.
+  row->seconds +=
+      record->kind == ASSAY_RECORD_BENCH ? NAN : record->seconds_compile + record->seconds_run;
   if (!isnan(record->margin) &&
       (isnan(row->largest_margin) || record->margin > row->largest_margin)) {
     row->largest_margin = record->margin;

@@ -199,7 +199,9 @@ class Selection(Bench):
         self.assertEqual(len(parts), 1)
 
     def test_usage(self):
-        for arguments, part in ((["--threads", "1000", "--pin"], "1000 threads cannot be pinned"),
+        for arguments, part in ((["--threads", "5000"], "--threads: found 5000, expected at most the "
+                                 f"{len(os.sched_getaffinity(0))} processors"),
+                                (["--threads", "5000", "--pin"], "--threads: found 5000"),
                                 (["--gate"], "--gate and --thresholds are of --against"),
                                 (["--repetitions", "5000"], "at most 1000"),
                                 (["--serve", "--against", PROGRAM], "--serve and --against"),
@@ -239,6 +241,9 @@ class Wrong(Bench):
         record, = self.records()
         self.assertEqual((answer.status, record["verdict"]), (1, "XPASS"))
         self.assertEqual(record.get("samples_run", []), [])
+        self.assertIn("\nnothing was timed in ", answer.stdout)
+        answer = self.bench("--case", LINE + ' xfail="not yet"', "--case", SMALL, "--backend", "loop")
+        self.assertIn("\n1 timings in ", answer.stdout)
 
     def test_where_nothing_can_be_written(self):
         self.write("file", "")
@@ -261,6 +266,34 @@ class Wrong(Bench):
         self.assertIn("1 timings in", stdout)
         record, = self.records()
         self.assertEqual((record["case"], len(record["samples_run"])), (LINE, 20))
+
+    def interrupt(self, seconds, *arguments):
+        """A bench that is sent SIGINT so long after it began to time."""
+        process = subprocess.Popen([PROGRAM, "bench", "--case", LINE, "--backend", "loop,blas", "--quiet",
+                                    *arguments], cwd=self.folder, env=self.environment(), text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertIn("GFLOP/s", process.stdout.readline())  # the peak is measured
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        return stdout, stderr
+
+    def test_the_samples_of_a_case_at_work_are_kept(self):
+        stdout, stderr = self.interrupt(3, "--repetitions", "1000", "--min-time", "0.05")
+        self.assertEqual(stderr, "assay: note: stopped by SIGINT; what was timed is kept\n")
+        records = self.records()
+        self.assertIn(f"\n{len(records)} timings in ", stdout)
+        self.assertTrue(records)
+        for record in records:
+            self.assertEqual(record["verdict"], "PASS")
+            self.assertTrue(0 < len(record["samples_run"]) < 1000)
+
+    def test_nothing_was_timed_before_an_interrupt(self):
+        stdout, stderr = self.interrupt(0, "--min-time", "30")
+        self.assertEqual(stderr, "assay: note: stopped by SIGINT; nothing was timed\n")
+        self.assertIn("nothing was timed in ", stdout)
+        self.assertEqual(self.records(), [])
 
 
 class Against(Bench):
@@ -334,10 +367,11 @@ class Against(Bench):
             self.assertEqual((answer.status, answer.stdout), (2, ""), text)
             self.assertIn(part, answer.stderr)
             self.assertFalse(os.path.exists(os.path.join(self.folder, "out")), text)
-        for other in ("/nowhere/assay", self.folder):
+        for other, why in (("/nowhere/assay", "No such file or directory"), (self.folder, "Permission denied")):
             answer = self.bench("--case", LINE, "--backend", "loop", "--against", other, "--quiet")
             self.assertEqual((answer.status, answer.stdout), (2, ""))
-            self.assertIn("has ended: ", answer.stderr)
+            self.assertIn(f": {why}; ", answer.stderr)
+            self.assertFalse(os.path.exists(os.path.join(self.folder, "assay-out")))
 
     def test_a_side_that_is_wrong_is_not_timed(self):
         # The other side's root has a reference that nobody's answer is right by.

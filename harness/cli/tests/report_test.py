@@ -308,6 +308,30 @@ class Formats(CommandTest):
         left = int(re.search(r"and (\d+) more failures", text(failures)).group(1))
         self.assertEqual(shown + left, sum(each["verdict"] == "FAIL" for each in records))
 
+    def assert_harmless(self, shown):
+        self.assertIsNone(re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", shown))
+        self.assertIn("\\x1b[31mred\\x07 ", shown)
+
+    def test_a_terminal_obeys_nothing_of_a_record(self):
+        fault = {"n": 1, "name": NASTY, "seconds": 0.1, "ops_before": 5, "ops_after": 6, "changed": True,
+                 "margin": None, "nan_added": 0, "class": NASTY}
+        self.write_records(hostile())
+        self.write_records([{**each, "verdict": "ERROR", "reason": NASTY, "passes": [fault]}
+                            for each in hostile()], "new.jsonl")
+        for words in (["report", "run.jsonl"], ["compare", "run.jsonl", "new.jsonl", "--passes"],
+                      ["compare", "new.jsonl", "run.jsonl", "--verbose", "--passes"]):
+            answer = self.assay(*words)
+            self.assertNotEqual(answer.status, 2, answer.stderr)
+            self.assert_harmless(answer.raw)
+
+    def test_text_of_merged_records_tells_what_they_tell(self):
+        self.write_records([record("a"), bench("matmul m=1", "blas", 0.01)])
+        lines = self.assay("report", "run.jsonl").raw.splitlines()
+        self.assertRegex(lines[1], r"^matmul  blas .* -$")
+        self.assertRegex(lines[2], r"^matmul  loop .* 0\.75$")
+        self.assertRegex(lines[3], r"^total .* -$")
+        self.assertEqual(lines[-1], "2 verdicts: 2 PASS")
+
     def test_lists_of_formats(self):
         self.write_records(hostile())
         answer = self.assay("report", "run.jsonl", "--format", "csv=a,,b.csv,json=c", "--format=md=-")
@@ -385,7 +409,7 @@ class Shards(CommandTest):
         self.assertEqual(merged, self.one("report", "whole"))
         answer = self.assay("report", "s4", "s3", "s2", "s1")
         self.assertEqual(answer.status, 0)
-        self.assertIn(f"{len(whole)} verdicts in N s: {len(whole)} PASS", answer.stdout)
+        self.assertIn(f"{len(whole)} verdicts: {len(whole)} PASS", answer.stdout)
         origins = {each["key"]: each.get("origin") for each in merged}
         self.assertTrue(all(re.fullmatch(r".*suite/cases/tiny\.cases:\d", each) for each in origins.values()),
                         origins)

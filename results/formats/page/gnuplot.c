@@ -12,28 +12,41 @@
 
 extern char **environ;
 
-enum { PATIENCE_MS = 60000 };
-
-// Starts it between two files, so that neither side waits for the other.
+// Starts it between two files, so that neither side waits for the other, in a process group of its
+// own.
 static bool start(FILE *script, FILE *drawing, pid_t *out_child) {
   char *words[] = {(char[]){"gnuplot"}, (char[]){"-d"}, NULL};
   posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
   if (posix_spawn_file_actions_init(&actions) != 0)
     return false;
+  if (posix_spawnattr_init(&attributes) != 0) {
+    posix_spawn_file_actions_destroy(&actions);
+    return false;
+  }
   bool started =
       posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO) == 0 &&
       posix_spawn_file_actions_adddup2(&actions, fileno(drawing), STDOUT_FILENO) == 0 &&
       posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-      posix_spawnp(out_child, words[0], &actions, NULL, words, environ) == 0;
+      posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP) == 0 &&
+      posix_spawnattr_setpgroup(&attributes, 0) == 0 &&
+      posix_spawnp(out_child, words[0], &actions, &attributes, words, environ) == 0;
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return started;
 }
 
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 // Whether it ended, and well.
-static bool wait_for(pid_t child, const char **out_reason) {
+static bool wait_for(assay_arena *arena, pid_t child, double seconds, const char **out_reason) {
   int status = 0;
   const struct timespec moment = {.tv_nsec = 2000000};
-  for (int waited = 0; waited < PATIENCE_MS; waited += 2) {
+  for (double began = seconds_now(); seconds_now() - began < seconds;) {
     pid_t ended = waitpid(child, &status, WNOHANG);
     if (ended < 0)
       break;
@@ -46,9 +59,9 @@ static bool wait_for(pid_t child, const char **out_reason) {
     }
     nanosleep(&moment, NULL);
   }
-  kill(child, SIGKILL);
+  kill(-child, SIGKILL); // with what a script of that name started
   waitpid(child, &status, 0);
-  *out_reason = "gnuplot did not end";
+  *out_reason = assay_arena_format(arena, "gnuplot did not end within %g s", seconds);
   return false;
 }
 
@@ -60,25 +73,26 @@ static const char *read_all(assay_arena *arena, FILE *file) {
   return fread(text, 1, (size_t)size, file) == (size_t)size ? text : NULL;
 }
 
-static const char *run(assay_arena *arena, const char *script, FILE *input, FILE *output,
-                       const char **out_reason) {
+static const char *run(assay_arena *arena, const char *script, double seconds, FILE *input,
+                       FILE *output, const char **out_reason) {
   pid_t child;
   *out_reason = "there is no room for gnuplot's files";
   if (fputs(script, input) < 0 || fflush(input) != 0 || fseek(input, 0, SEEK_SET) != 0)
     return NULL;
   *out_reason = "gnuplot is not installed";
-  if (!start(input, output, &child) || !wait_for(child, out_reason))
+  if (!start(input, output, &child) || !wait_for(arena, child, seconds, out_reason))
     return NULL;
   *out_reason = NULL;
   return read_all(arena, output);
 }
 
-const char *assay_gnuplot_run(assay_arena *arena, const char *script, const char **out_reason) {
+const char *assay_gnuplot_run(assay_arena *arena, const char *script, double seconds,
+                              const char **out_reason) {
   FILE *input = tmpfile(), *output = tmpfile();
   const char *drawing = NULL;
   *out_reason = "there is no folder for gnuplot's files";
   if (input != NULL && output != NULL)
-    drawing = run(arena, script, input, output, out_reason);
+    drawing = run(arena, script, seconds, input, output, out_reason);
   if (input != NULL)
     fclose(input);
   if (output != NULL)

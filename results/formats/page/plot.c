@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double GNUPLOT_SECONDS = 20; // it draws a page in one
+
 static void *grow(assay_arena *arena, void *items, size_t count, size_t *room, size_t size) {
   if (count < *room)
     return items;
@@ -199,7 +201,7 @@ const char *assay_plots_draw(assay_plots *plots, bool allowed) {
   if (plots->count == 0)
     return NULL;
   if (allowed)
-    drawings = assay_gnuplot_run(plots->dom->arena, script_of(plots), &reason);
+    drawings = assay_gnuplot_run(plots->dom->arena, script_of(plots), GNUPLOT_SECONDS, &reason);
   if (drawings != NULL && place_all(plots, drawings))
     return NULL;
   reason = reason != NULL ? reason : "gnuplot drew something else";

@@ -41,7 +41,9 @@ const char *assay_plot_label(assay_arena *arena, assay_plot *plot, const char *l
 const char *assay_plots_draw(assay_plots *plots, bool allowed);
 
 // Runs a script by gnuplot; its standard output in the arena. NULL where it is not installed, ends
-// otherwise than well, or takes more than a minute; *out_reason is then one of these, in words.
-const char *assay_gnuplot_run(assay_arena *arena, const char *script, const char **out_reason);
+// otherwise than well, or takes longer than so many seconds, when it is killed; *out_reason is then
+// one of these, in words.
+const char *assay_gnuplot_run(assay_arena *arena, const char *script, double seconds,
+                              const char **out_reason);
 
 #endif
