@@ -67,7 +67,7 @@ static json_t *pass_json(const assay_pass_row *pass) {
   set(object, "ops_before", pass->ops_before < 0 ? json_null() : json_integer(pass->ops_before));
   set(object, "ops_after", pass->ops_after < 0 ? json_null() : json_integer(pass->ops_after));
   set(object, "changed", json_boolean(pass->changed));
-  set(object, "margin", number(pass->margin));
+  set(object, "margin", pass->margin_nan ? json_string("nan") : number(pass->margin));
   set(object, "nan_added", json_integer(pass->nan_added));
   set(object, "class", assay_json_text(pass->fault));
   return object;
@@ -77,11 +77,9 @@ static json_t *differs_json(unsigned differs) {
   static const struct {
     unsigned bit;
     const char *name;
-  } names[] = {{ASSAY_PASS_DIFFERS_OPS, "ops"},
-               {ASSAY_PASS_DIFFERS_CHANGED, "changed"},
-               {ASSAY_PASS_DIFFERS_MARGIN, "margin"},
-               {ASSAY_PASS_DIFFERS_NAN, "nan_added"},
-               {ASSAY_PASS_DIFFERS_CLASS, "class"}};
+  } names[] = {{ASSAY_PASS_DIFFERS_OPS, "ops"},       {ASSAY_PASS_DIFFERS_CHANGED, "changed"},
+               {ASSAY_PASS_DIFFERS_MARGIN, "margin"}, {ASSAY_PASS_DIFFERS_NAN, "nan_added"},
+               {ASSAY_PASS_DIFFERS_CLASS, "class"},   {ASSAY_PASS_DIFFERS_TIME, "seconds"}};
   json_t *array = json_array();
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if ((differs & names[i].bit) != 0)
@@ -124,7 +122,7 @@ json_t *assay_pass_case_json(const assay_pass_case *one) {
   set(object, "kind", json_string(assay_record_kind_name(one->new->kind)));
   set(object, "key", assay_json_text(one->new->key));
   set(object, "passes", rows);
-  set(object, "seconds", sides(json_real(one->base_seconds), json_real(one->new_seconds)));
+  set(object, "seconds", sides(number(one->base_seconds), number(one->new_seconds)));
   set(object, "first_bad",
       sides(first_bad_json(&one->base->first_bad), first_bad_json(&one->new->first_bad)));
   set(object, "first_bad_differs", json_boolean(one->first_bad_differs));

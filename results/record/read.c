@@ -31,6 +31,11 @@ static double as_number(const json_t *value) {
   return NAN;
 }
 
+static bool is_nan(const json_t *value) {
+  const char *word = json_string_value(value);
+  return word != NULL && strcmp(word, "nan") == 0;
+}
+
 static double get_number(const json_t *object, const char *name) {
   return as_number(json_object_get(object, name));
 }
@@ -102,6 +107,7 @@ static const assay_pass_row *parse_passes(assay_arena *arena, const json_t *arra
                          .ops_after = json_is_integer(after) ? json_integer_value(after) : -1,
                          .changed = json_is_true(json_object_get(object, "changed")),
                          .margin = get_number(object, "margin"),
+                         .margin_nan = is_nan(json_object_get(object, "margin")),
                          .nan_added = (int)get_whole(object, "nan_added"),
                          .fault = get_text(arena, object, "class")};
   }

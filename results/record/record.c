@@ -145,7 +145,8 @@ static json_t *print_passes(const assay_pass_row passes[], size_t count) {
     set(object, "ops_before", row->ops_before < 0 ? json_null() : json_integer(row->ops_before));
     set(object, "ops_after", row->ops_after < 0 ? json_null() : json_integer(row->ops_after));
     set(object, "changed", json_boolean(row->changed));
-    set(object, "margin", isnan(row->margin) ? json_null() : number(row->margin));
+    set(object, "margin",
+        isnan(row->margin) && !row->margin_nan ? json_null() : number(row->margin));
     set(object, "nan_added", json_integer(row->nan_added));
     set(object, "class", assay_json_text(row->fault));
     json_array_append_new(array, object);

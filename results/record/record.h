@@ -69,6 +69,7 @@ typedef struct assay_pass_row {
   int64_t ops_before, ops_after; // operations in the whole module; -1: not counted
   bool changed;                  // the module
   double margin;     // of the state after it, the largest of all data; NaN: not run, or unchanged
+  bool margin_nan;   // it was run, and its margin is NaN
   int nan_added;     // NaN attributes that it made
   const char *fault; // its class: "miscompile"; NULL: none was found
 } assay_pass_row;

@@ -155,7 +155,12 @@ static void keeps_timings_passes_and_unknown_fields(void **state) {
        .margin = 0.125,
        .nan_added = 1,
        .fault = "nan-attribute"},
-      {.name = "llvm-optimize", .seconds = 0.5, .ops_before = -1, .ops_after = -1, .margin = NAN}};
+      {.name = "llvm-optimize",
+       .seconds = 0.5,
+       .ops_before = -1,
+       .ops_after = -1,
+       .margin = NAN,
+       .margin_nan = true}};
   static const assay_counter counters[] = {{"object_bytes", 4096}, {"heap_peak", 77}};
   static const double runs[] = {0.5, 0.25, 0.75}, compiles[] = {1.5};
   assay_arena *arena = assay_arena_create();
@@ -181,6 +186,7 @@ static void keeps_timings_passes_and_unknown_fields(void **state) {
             "\"seconds\":0.25,\"ops_before\":9,\"ops_after\":7,\"changed\":true,"
             "\"margin\":0.125,\"nan_added\":1,\"class\":\"nan-attribute\"},{\"n\":0,"));
   assert_non_null(strstr(text, "\"launches\":0,\"object_bytes\":4096,\"heap_peak\":77}"));
+  assert_non_null(strstr(text, "\"margin\":\"nan\",\"nan_added\":0,"));
   assert_non_null(strstr(text, ",\"gpu\":\"H\"},\"started\""));
   assert_non_null(strstr(text, "\"later\":[1,{\"x\":null}]"));
   assay_record parsed;
