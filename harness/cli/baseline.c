@@ -59,6 +59,7 @@ assay_code assay_baseline_compare(const assay_session *session, const assay_reco
   TRY(assay_comparison_read(arena, session, word, false, &base, &request.base_count, err));
   request.base = base;
   TRY(assay_comparison_make(arena, &request, &comparison, err));
+  assay_comparison_note(arena, &request);
   assay_baseline *baseline = assay_arena_take(arena, 1, sizeof *baseline);
   assay_baseline_row *rows = assay_arena_take(arena, comparison->count, sizeof *rows);
   size_t row_count = fill_rows(arena, comparison, rows);

@@ -45,6 +45,20 @@ ASSAY_MUST_USE assay_code assay_thresholds_read(assay_arena *arena, const assay_
                                                 const assay_thresholds **out_thresholds,
                                                 assay_error *err);
 
+// What a line of the given file is about: the cases of a pattern, one counter, or both.
+typedef struct assay_threshold_subject {
+  const struct assay_threshold_subject *next;
+  const char *file;
+  int line;
+  const char *pattern, *counter; // NULL: all cases; none, but the cases
+} assay_threshold_subject;
+
+// In the order of the lines; of the built-in text there are none. NULL: none at all.
+const assay_threshold_subject *assay_thresholds_subjects(const assay_thresholds *thresholds);
+
+// A pattern is a glob over the whole key, or the key's beginning in whole words.
+bool assay_pattern_matches(const char *pattern, const char *key);
+
 // Of the whole comparison; relative.
 typedef struct assay_alarm_limits {
   double alarm_rate, row_alarm_rate, peak_difference;

@@ -146,6 +146,18 @@ class Compare(CommandTest):
         del lost["samples_run"]
         self.assertEqual(self.compare(base, [lost], "--gate").status, 1)
 
+    def test_thresholds_that_match_nothing_are_noted(self):
+        both = [record(1), record(2)]
+        self.write("ours", "counter.object_byte.gate = no\ncounter.object_bytes.gate = no\n"
+                           "[matmull]\nrun.gate = no\ncounter.x.gate = no\n"
+                           "[matmul m=2]\ncounter.blas_calls.gate = no\ncounter.y.gate = no\n[*]\n")
+        answer = self.compare(both, both, "--thresholds=ours", "--quiet")
+        self.assertEqual(answer.status, 0)
+        self.assertEqual(answer.stderr, (
+            "assay: note: ours:1: no case of this comparison has a counter 'object_byte'\n"
+            "assay: note: ours:3: [matmull] matches no case of this comparison\n"
+            "assay: note: ours:8: no case [matmul m=2] of this comparison has a counter 'y'\n"))
+
     def test_findings_come_first(self):
         base = [record(m) for m in range(1, 40)]
         new = [record(m) for m in range(2, 80)]
