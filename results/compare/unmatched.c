@@ -6,10 +6,10 @@
 #include <string.h>
 
 static bool has_counter(const assay_record *record, const char *name) {
-  static const char *const own[] = {"blas_calls", "compiles", "launches"}; // that all have
+  static const char *const own[] = {"blas_calls", "compiles", "launches"}; // bits of uncounted
   bool has = false;
   for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-    has = has || strcmp(own[i], name) == 0;
+    has = has || (strcmp(own[i], name) == 0 && (record->uncounted >> i & 1U) == 0);
   for (size_t i = 0; i < record->counter_count && !has; i++)
     has = strcmp(record->counters[i].name, name) == 0;
   return has;

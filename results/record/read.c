@@ -184,6 +184,17 @@ static const assay_counter *parse_counters(assay_arena *arena, json_t *object, s
   return counters;
 }
 
+static uint8_t find_uncounted(const json_t *object) {
+  unsigned found = 0;
+  if (json_object_get(object, "blas_calls") == NULL)
+    found |= ASSAY_UNCOUNTED_BLAS_CALLS;
+  if (json_object_get(object, "compiles") == NULL)
+    found |= ASSAY_UNCOUNTED_COMPILES;
+  if (json_object_get(object, "launches") == NULL)
+    found |= ASSAY_UNCOUNTED_LAUNCHES;
+  return (uint8_t)found;
+}
+
 static assay_record_kind parse_kind(const json_t *object) {
   const char *name = json_string_value(json_object_get(object, "kind"));
   for (int i = 0; name != NULL && i < ASSAY_RECORD_KIND_COUNT; i++)
@@ -247,6 +258,7 @@ static assay_code parse_object(assay_arena *arena, const char *file, int line, j
   record.blas_calls = get_whole(counters, "blas_calls");
   record.compiles = get_whole(counters, "compiles");
   record.launches = get_whole(counters, "launches");
+  record.uncounted = find_uncounted(counters);
   record.counters = parse_counters(arena, counters, &record.counter_count);
   record.passes = parse_passes(arena, json_object_get(object, "passes"), &record.pass_count);
   if (record.kind == ASSAY_RECORD_BENCH)

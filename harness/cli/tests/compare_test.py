@@ -145,6 +145,15 @@ class Compare(CommandTest):
         self.assertIn("it is not counted any more", text)
         del lost["samples_run"]
         self.assertEqual(self.compare(base, [lost], "--gate").status, 1)
+        # Those that every assay counts, too; from a store as well.
+        del lost["counters"]["blas_calls"]
+        rows, _ = self.rows(base, [lost])
+        self.assertEqual((rows[key(1), "blas_calls"]["new"], rows[key(1), "blas_calls"]["gate"]), (None, True))
+        for name in ("base", "new"):
+            self.assertEqual(self.assay("report", f"{name}.jsonl", "--store", f"{name}.db", "--quiet").status, 0)
+        found = json.loads(self.assay("compare", "base.db", "new.db", "--format=json=-").raw)
+        self.assertEqual({row["metric"]: row["new"] for row in found["rows"] if row["verdict"] != "SAME"},
+                         {"run": None, "blas_calls": None, "object_bytes": None})
 
     def test_thresholds_that_match_nothing_are_noted(self):
         both = [record(1), record(2)]
