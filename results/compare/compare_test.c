@@ -184,6 +184,8 @@ static void counters_are_whole_numbers(void **state) {
     assay_comparison_values(*state, find(found, "k", "heap"), &base_text, &new_text);
     assert_string_equal(base_text, table[i].base_text);
     assert_string_equal(new_text, table[i].new_text);
+    if (i == 0)
+      assert_non_null(strstr(print(*state, found, false), "9007199254740993         +1\n"));
     char *json = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&json, &size);

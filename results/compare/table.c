@@ -112,6 +112,16 @@ static void print_lone(FILE *stream, assay_arena *arena, const assay_comparison_
   print_case(stream, arena, record_of(row), USED);
 }
 
+static const char *change_of(assay_arena *arena, const assay_comparison_row *row) {
+  if (row->kind == ASSAY_METRIC_VERDICT)
+    return "";
+  // Too little for a ratio to tell.
+  if (row->kind == ASSAY_METRIC_COUNTER && row->change == ASSAY_CHANGED && row->ratio == 1)
+    return assay_arena_format(arena, "%+" PRId64,
+                              row->new_counter->value - row->base_counter->value);
+  return assay_columns_change(arena, row->ratio);
+}
+
 static void print_row(FILE *stream, assay_arena *arena, const assay_comparison_row *row,
                       bool color) {
   enum { METRIC = 24, REASON = ASSAY_COLUMNS_WIDTH - 4 };
@@ -121,8 +131,7 @@ static void print_row(FILE *stream, assay_arena *arena, const assay_comparison_r
   assay_paint_print(stream, color, paint_of(row), assay_change_name(row->change), 8);
   fprintf(stream, "  %-*s  %10s  %10s", METRIC, assay_columns_fit(arena, row->metric, METRIC), base,
           new);
-  const char *change =
-      row->kind == ASSAY_METRIC_VERDICT ? "" : assay_columns_change(arena, row->ratio);
+  const char *change = change_of(arena, row);
   const char *interval = interval_of(arena, row);
   if (change[0] != '\0')
     fprintf(stream, "  %9s", change);
