@@ -51,7 +51,7 @@ static void the_built_in_ones_are_complete(void **state) {
   assay_alarm_limits alarm = assay_thresholds_alarm(thresholds);
   assert_true(alarm.alarm_rate == 0.01 && alarm.row_alarm_rate > 0 && alarm.peak_difference > 0);
   assay_limits limits = assay_thresholds_of(thresholds, matmul);
-  assert_true(limits.run.paired.effect == 0.01 && limits.run.unpaired.effect == 0.05);
+  assert_true(limits.run.paired.effect == 0.01 && limits.run.unpaired.effect == 0.1);
   assert_true(limits.compile.paired.same == 0.03 && limits.compile.unpaired.same == 0.1);
   assert_true(limits.run.gate && limits.compile.gate && limits.margin_gate);
   assert_true(limits.verdict_gate && limits.vanished_gate && limits.vanished_kind_gate);
