@@ -4,6 +4,8 @@
 #include "harness/cli/comparison.h"
 #include "results/compare/table.h"
 
+#include <math.h>
+
 static assay_baseline_row row_of(assay_arena *arena, const assay_comparison_row *row) {
   const char *base, *now;
   assay_comparison_values(arena, row, &base, &now);
@@ -20,6 +22,31 @@ static assay_baseline_row row_of(assay_arena *arena, const assay_comparison_row 
                               .regression = row->worse};
 }
 
+// All records of a kind that one side has none of: one row.
+static assay_baseline_row row_of_kind(assay_arena *arena, const assay_comparison *comparison,
+                                      assay_record_kind kind) {
+  bool vanished = comparison->lone_kinds[kind].base > 0; // no regression where nobody minds
+  return (assay_baseline_row){.key = assay_comparison_lone_kind(arena, comparison, kind),
+                              .metric = "verdict",
+                              .ratio = NAN,
+                              .low = NAN,
+                              .high = NAN,
+                              .verdict = assay_change_name(vanished ? ASSAY_VANISHED : ASSAY_NEW),
+                              .regression = comparison->lone_kinds[kind].gates};
+}
+
+static size_t fill_rows(assay_arena *arena, const assay_comparison *comparison,
+                        assay_baseline_row rows[]) {
+  size_t count = 0;
+  for (int kind = 0; kind < ASSAY_RECORD_KIND_COUNT; kind++)
+    if (comparison->lone_kinds[kind].base + comparison->lone_kinds[kind].new > 0)
+      rows[count++] = row_of_kind(arena, comparison, (assay_record_kind)kind);
+  for (size_t i = 0; i < comparison->count; i++)
+    if (!comparison->rows[i].whole_kind)
+      rows[count++] = row_of(arena, &comparison->rows[i]);
+  return count;
+}
+
 assay_code assay_baseline_compare(const assay_session *session, const assay_record records[],
                                   size_t count, const assay_baseline **out_baseline,
                                   bool *out_gated, assay_error *err) {
@@ -32,13 +59,13 @@ assay_code assay_baseline_compare(const assay_session *session, const assay_reco
   TRY(assay_comparison_read(arena, session, word, false, &base, &request.base_count, err));
   request.base = base;
   TRY(assay_comparison_make(arena, &request, &comparison, err));
+  assay_comparison_note(arena, &request);
   assay_baseline *baseline = assay_arena_take(arena, 1, sizeof *baseline);
   assay_baseline_row *rows = assay_arena_take(arena, comparison->count, sizeof *rows);
-  for (size_t i = 0; i < comparison->count; i++)
-    rows[i] = row_of(arena, &comparison->rows[i]);
+  size_t row_count = fill_rows(arena, comparison, rows);
   *baseline = (assay_baseline){.base = word,
                                .note = assay_comparison_summary(arena, comparison),
-                               .count = comparison->count,
+                               .count = row_count,
                                .rows = rows};
   *out_baseline = baseline;
   *out_gated = comparison->gates > 0;

@@ -2,7 +2,9 @@
 #include "harness/cli/comparison.h"
 
 #include "harness/cli/color.h"
+#include "harness/cli/message.h"
 #include "results/compare/table.h"
+#include "results/compare/unmatched.h"
 #include "results/store/source.h"
 
 #include <errno.h>
@@ -65,6 +67,13 @@ assay_code assay_comparison_read(assay_arena *arena, const assay_session *sessio
   return ASSAY_OK;
 }
 
+void assay_comparison_note(assay_arena *arena, const assay_comparison_request *request) {
+  const char *const *sentences;
+  size_t count = assay_thresholds_unmatched(arena, request, &sentences);
+  for (size_t i = 0; i < count; i++)
+    assay_message_note("%s", sentences[i]);
+}
+
 static assay_code fail_write(const char *path, assay_error *err) {
   return assay_fail_at(err, ASSAY_FAILED, path, 0, 0, "cannot write: %s", strerror(errno));
 }
@@ -103,6 +112,7 @@ assay_code assay_comparison_answer(const assay_session *session,
   const assay_options *options = session->options;
   const assay_comparison *comparison;
   TRY(assay_comparison_make(session->arena, request, &comparison, err));
+  assay_comparison_note(session->arena, request);
   const assay_pass_comparison *passes =
       options->every_pass ? assay_passes_compare(session->arena, request) : NULL;
   bool own_stdout = output->json != NULL && strcmp(output->json, "-") == 0;

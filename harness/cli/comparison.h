@@ -31,6 +31,10 @@ ASSAY_MUST_USE assay_code assay_comparison_read(assay_arena *arena, const assay_
                                                 assay_record **out_records, size_t *out_count,
                                                 assay_error *err);
 
+// Notes what of the thresholds matched nothing, whatever --quiet says: it may be a gate that a typo
+// keeps open.
+void assay_comparison_note(assay_arena *arena, const assay_comparison_request *request);
+
 // Compares, prints, writes what is asked for; *out_status is 1 where --gate is given and a row
 // fails it. Nothing is written where the comparison fails.
 ASSAY_MUST_USE assay_code assay_comparison_answer(const assay_session *session,

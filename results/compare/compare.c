@@ -41,24 +41,32 @@ static assay_comparison_row *add(comparing *work, const assay_joined *pair, assa
   return row;
 }
 
-static void add_lone(comparing *work, const assay_joined *pair, const assay_left_out left_out[]) {
+static void add_lone(comparing *work, const assay_joined *pair) {
   const assay_record *there = pair->base != NULL ? pair->base : pair->new;
-  const assay_left_out *left = &left_out[there->kind];
-  if (left->base > 0 || left->new > 0)
-    return;
+  assay_lone_kind *kind = &work->comparison->lone_kinds[there->kind];
+  const assay_limits limits = assay_thresholds_of(work->request->thresholds, there->key);
   assay_comparison_row *row = add(work, pair, ASSAY_METRIC_VERDICT, "verdict");
+  row->whole_kind = kind->base > 0 || kind->new > 0;
   row->change = pair->base != NULL ? ASSAY_VANISHED : ASSAY_NEW;
   row->worse = pair->base != NULL;
   row->gates =
-      row->worse && assay_thresholds_of(work->request->thresholds, there->key).vanished_gate;
+      row->worse && limits.vanished_gate && (!row->whole_kind || limits.vanished_kind_gate);
+  kind->gates = kind->gates || (row->whole_kind && row->gates);
+}
+
+// What does not pass has no timings nor counters, and its verdict says why.
+static bool is_passed(const assay_record *record) {
+  return record->verdict == ASSAY_PASS || record->verdict == ASSAY_WARN;
 }
 
 static void add_timing(comparing *work, const assay_joined *pair, assay_metric_kind kind,
                        const char *metric) {
-  if (assay_timing_samples(pair->base, kind).count == 0 ||
-      assay_timing_samples(pair->new, kind).count == 0)
+  bool lost = assay_timing_samples(pair->new, kind).count == 0;
+  if (assay_timing_samples(pair->base, kind).count == 0 || (lost && !is_passed(pair->new)))
     return;
   assay_comparison_row *row = add(work, pair, kind, metric);
+  if (lost)
+    return;
   row->reason =
       assay_timing_obstacle(work->arena, row, work->request->paired,
                             assay_thresholds_alarm(work->request->thresholds).peak_difference);
@@ -74,10 +82,12 @@ static void add_counters(comparing *work, const assay_joined *pair) {
     size_t j = i < new_count && strcmp(base[i].name, new[i].name) == 0 ? i : 0;
     while (j < new_count && strcmp(base[i].name, new[j].name) != 0)
       j++;
-    if (j == new_count)
+    if (j == new_count && !is_passed(pair->new))
       continue;
     assay_comparison_row *row = add(work, pair, ASSAY_METRIC_COUNTER, base[i].name);
-    assay_exact_counter(work->request->thresholds, base[i].value, new[j].value, row);
+    row->base_counter = &base[i];
+    row->new_counter = j < new_count ? &new[j] : NULL;
+    assay_exact_counter(work->request->thresholds, row);
   }
 }
 
@@ -92,16 +102,17 @@ static void add_common(comparing *work, const assay_joined *pair) {
   add_counters(work, pair);
 }
 
-// Kinds of records that one side has none of.
-static void leave_out(const assay_comparison_request *request, assay_left_out left_out[]) {
-  assay_left_out counts[ASSAY_RECORD_KIND_COUNT] = {{0}};
-  for (size_t i = 0; i < request->base_count; i++)
-    counts[request->base[i].kind].base++;
-  for (size_t i = 0; i < request->new_count; i++)
-    counts[request->new[i].kind].new++;
+static void find_lone_kinds(const assay_joined pairs[], size_t count, assay_lone_kind kinds[]) {
+  assay_lone_kind counts[ASSAY_RECORD_KIND_COUNT] = {{0}};
+  for (size_t i = 0; i < count; i++) {
+    if (pairs[i].base != NULL)
+      counts[pairs[i].base->kind].base++;
+    if (pairs[i].new != NULL)
+      counts[pairs[i].new->kind].new++;
+  }
   for (size_t i = 0; i < ASSAY_RECORD_KIND_COUNT; i++)
     if (counts[i].base == 0 || counts[i].new == 0)
-      left_out[i] = counts[i];
+      kinds[i] = counts[i];
 }
 
 static size_t most_rows(const assay_joined pairs[], size_t count) {
@@ -164,10 +175,10 @@ assay_code assay_comparison_make(assay_arena *arena, const assay_comparison_requ
   comparing work = {.arena = arena, .request = request, .comparison = comparison};
   work.rows = assay_arena_take(arena, most_rows(pairs, count), sizeof *work.rows);
   comparison->paired = request->paired;
-  leave_out(request, comparison->left_out);
+  find_lone_kinds(pairs, count, comparison->lone_kinds);
   for (size_t i = 0; i < count; i++) {
     if (pairs[i].base == NULL || pairs[i].new == NULL)
-      add_lone(&work, &pairs[i], comparison->left_out);
+      add_lone(&work, &pairs[i]);
     else
       add_common(&work, &pairs[i]);
   }

@@ -14,7 +14,7 @@ typedef enum assay_change {
   ASSAY_UNSURE,   // a timing that cannot be told, with the reason
   ASSAY_CHANGED,  // a verdict, a margin or a counter
   ASSAY_NEW,      // a case that only NEW has
-  ASSAY_VANISHED, // a case that only BASE has
+  ASSAY_VANISHED, // a case that only BASE has, or a timing of one that passes
   ASSAY_CHANGE_COUNT
 } assay_change;
 
@@ -33,6 +33,8 @@ typedef struct assay_comparison_row {
   assay_metric_kind kind;
   const char *metric;           // "run", "verdict", a counter's name
   double base_value, new_value; // a timing's medians in seconds; NaN: none, and of verdicts
+  // A counter's, exactly; new: NULL where it is not counted any more. Else both are NULL.
+  const assay_counter *base_counter, *new_counter;
   // new / base; NaN where there is none. Of a timing it has an interval [low, high], else both are
   // NaN. Of pairs it is the Hodges-Lehmann estimate: the medians of both sides hold what moved
   // between the pairs, too.
@@ -40,14 +42,16 @@ typedef struct assay_comparison_row {
   double p; // of a timing: two-sided, that there is no difference; else NaN
   assay_change change;
   bool worse;         // SLOWER, VANISHED, and CHANGED for the worse
-  bool gates;         // it fails the gate
+  bool gates;         // it fails the gate; it is worse then
+  bool whole_kind;    // NEW or VANISHED, as are all records of its kind
   const char *reason; // why it is UNSURE, or what a change means; may be NULL
 } assay_comparison_row;
 
-// What one side has none of at all is not compared: these are no cases that vanished or are new.
-typedef struct assay_left_out {
-  size_t base, new; // records
-} assay_left_out;
+// Kinds of records of which one side has none at all: their rows are told together.
+typedef struct assay_lone_kind {
+  size_t base, new; // cases; one is 0
+  bool gates;       // any of their rows
+} assay_lone_kind;
 
 typedef struct assay_comparison {
   const assay_comparison_row *rows; // by kind of record and key, as the metrics of above
@@ -58,7 +62,7 @@ typedef struct assay_comparison {
   size_t timings;          // rows that could be called SLOWER or FASTER
   double false_alarm_rate; // the probability that any of those is called so where nothing changed
   bool paired;
-  assay_left_out left_out[ASSAY_RECORD_KIND_COUNT];
+  assay_lone_kind lone_kinds[ASSAY_RECORD_KIND_COUNT]; // all 0: both have it, or neither
 } assay_comparison;
 
 typedef struct assay_comparison_request {

@@ -89,6 +89,17 @@ static void assert_row(const assay_comparison *found, const char *key, const cha
   assert_true(row->worse == worse && row->gates == gates);
 }
 
+static const char *print(assay_arena *arena, const assay_comparison *found, bool verbose) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&text, &size);
+  assay_comparison_print(stream, arena, found, false, verbose);
+  fclose(stream);
+  const char *kept = assay_arena_string(arena, text);
+  free(text);
+  return kept;
+}
+
 static void verdicts_that_change(void **state) {
   static const struct {
     assay_verdict base, new;
@@ -97,7 +108,8 @@ static void verdicts_that_change(void **state) {
                {ASSAY_WARN, ASSAY_CRASH, true, true},     {ASSAY_PASS, ASSAY_WARN, true, false},
                {ASSAY_PASS, ASSAY_SKIP, true, true},      {ASSAY_SKIP, ASSAY_PASS, false, false},
                {ASSAY_PASS, ASSAY_XFAIL, true, false},    {ASSAY_XFAIL, ASSAY_XPASS, true, true},
-               {ASSAY_FAIL, ASSAY_TIMEOUT, false, false}, {ASSAY_XFAIL, ASSAY_SKIP, false, false}};
+               {ASSAY_FAIL, ASSAY_TIMEOUT, false, false}, {ASSAY_XFAIL, ASSAY_SKIP, false, false},
+               {ASSAY_FAIL, ASSAY_SKIP, true, true},      {ASSAY_XPASS, ASSAY_SKIP, true, true}};
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     assay_record base = verdict("k", table[i].base, NAN), new = verdict("k", table[i].new, NAN);
     const assay_comparison *found = compare(*state, &base, 1, &new, 1, false);
@@ -143,9 +155,60 @@ static void counters_are_exact(void **state) {
   assert_row(found, "k", "bytes", ASSAY_CHANGED, false, false);
   assert_row(found, "k", "blas_calls", ASSAY_CHANGED, true, true);
   assert_row(found, "k", "compiles", ASSAY_SAME, false, false);
-  assert_null(find(found, "k", "gone"));
+  assert_row(found, "k", "gone", ASSAY_CHANGED, true, true);
+  assert_true(find(found, "k", "gone")->base_counter->value == 1);
+  assert_null(find(found, "k", "gone")->new_counter);
   assert_null(find(found, "k", "fresh"));
   assert_true(find(found, "k", "heap")->ratio == 1.1);
+  // A case that does not run any more counts nothing; its verdict says so.
+  new.verdict = ASSAY_CRASH;
+  assert_null(find(compare(*state, &base, 1, &new, 1, false), "k", "gone"));
+}
+
+// Doubles do not tell these apart, nor print the largest.
+static void counters_are_whole_numbers(void **state) {
+  static const struct {
+    int64_t base, new;
+    const char *base_text, *new_text;
+  } table[] = {{INT64_C(9007199254740992), INT64_C(9007199254740993), "9007199254740992",
+                "9007199254740993"},
+               {INT64_MIN, INT64_MAX, "-9223372036854775808", "9223372036854775807"}};
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    const assay_counter before = {"heap", table[i].base}, after = {"heap", table[i].new};
+    assay_record base = verdict("k", ASSAY_PASS, 0), new = base;
+    const char *base_text, *new_text;
+    base.counters = &before;
+    new.counters = &after;
+    base.counter_count = new.counter_count = 1;
+    const assay_comparison *found = compare(*state, &base, 1, &new, 1, false);
+    assert_row(found, "k", "heap", ASSAY_CHANGED, true, true);
+    assay_comparison_values(*state, find(found, "k", "heap"), &base_text, &new_text);
+    assert_string_equal(base_text, table[i].base_text);
+    assert_string_equal(new_text, table[i].new_text);
+    if (i == 0)
+      assert_non_null(strstr(print(*state, found, false), "9007199254740993         +1\n"));
+    char *json = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&json, &size);
+    assay_comparison_print_json(stream, *state, found, NULL);
+    fclose(stream);
+    assert_non_null(
+        strstr(json, assay_arena_format(*state, "\"base\":%s,\"new\":%s,", base_text, new_text)));
+    free(json);
+    assert_row(compare(*state, &base, 1, &base, 1, false), "k", "heap", ASSAY_SAME, false, false);
+  }
+}
+
+static void timings_that_vanish(void **state) {
+  assay_record base = bench(*state, "k", 1, 0), new = bench(*state, "k", 1, 1);
+  new.run_sample_count = 0;
+  const assay_comparison *found = compare(*state, &base, 1, &new, 1, false);
+  assert_row(found, "k", "run", ASSAY_VANISHED, true, true);
+  assert_true(find(found, "k", "run")->base_value > 0 && isnan(find(found, "k", "run")->new_value));
+  assert_int_equal(found->timings, 0);
+  assert_null(find(found, "k", "compile"));
+  new.verdict = ASSAY_FAIL; // a wrong answer is never timed
+  assert_null(find(compare(*state, &base, 1, &new, 1, false), "k", "run"));
 }
 
 static void cases_that_come_and_go(void **state) {
@@ -156,9 +219,37 @@ static void cases_that_come_and_go(void **state) {
   assert_row(found, "a", "verdict", ASSAY_VANISHED, true, true);
   assert_row(found, "c", "verdict", ASSAY_NEW, false, false);
   assert_int_equal(found->cases, 1);
-  // NEW has no timings at all: nobody took any.
-  assert_int_equal(found->left_out[ASSAY_RECORD_BENCH].base, 1);
-  assert_int_equal(found->changes[ASSAY_VANISHED], 1);
+  assert_int_equal(found->changes[ASSAY_VANISHED], 2);
+}
+
+// All timings are gone: each fails the gate, in one line.
+static void kinds_that_come_and_go(void **state) {
+  assay_record base[] = {verdict("a", ASSAY_PASS, 0), bench(*state, "a", 1, 0),
+                         bench(*state, "b", 1, 0), bench(*state, "x backend=numpy", 1, 0)};
+  const assay_comparison *found = compare(*state, base, 4, base, 1, false);
+  assert_int_equal(found->gates, 2); // a peer's do not
+  assert_int_equal(found->worse, 3);
+  assert_null(strstr(print(*state, found, true), "VANISHED  "));
+  assert_string_equal(print(*state, found, false),
+                      "3 records of kind bench vanished: NEW has none\n"
+                      "1 case: 3 VANISHED, 5 SAME; the gate fails on 2 rows\n");
+  found = compare(*state, base, 1, base, 2, false);
+  assert_row(found, "a", "verdict", ASSAY_SAME, false, false);
+  assert_int_equal(found->gates, 0);
+  assert_string_equal(print(*state, found, false), "1 record of kind bench is new: BASE has none\n"
+                                                   "1 case: 1 NEW, 5 SAME; the gate passes\n");
+  static const char text[] = "vanished.kind.gate = no\n";
+  const assay_file file = {.path = "t", .bytes = text, .size = strlen(text)};
+  assay_comparison_request request = {.base = base, .new = base, .base_count = 4, .new_count = 1};
+  assay_error err;
+  assert_int_equal(assay_thresholds_read(*state, &file, &request.thresholds, &err), ASSAY_OK);
+  assert_int_equal(assay_comparison_make(*state, &request, &found, &err), ASSAY_OK);
+  assert_int_equal(found->gates, 0);
+  assert_int_equal(found->worse, 3);
+  // Two of three timings is another matter.
+  request.new_count = 2;
+  assert_int_equal(assay_comparison_make(*state, &request, &found, &err), ASSAY_OK);
+  assert_int_equal(found->gates, 1);
 }
 
 static void the_last_record_of_a_key_counts(void **state) {
@@ -203,6 +294,7 @@ static void timings_by_samples(void **state) {
     slower = table[i].paired == ASSAY_SLOWER;
     assert_row(found, "k", "run", table[i].paired, slower, slower);
     assert_true(found->false_alarm_rate > 0 && found->false_alarm_rate <= 0.01);
+    assert_non_null(strstr(print(*state, found, false), "the median of the pairs' own ratios"));
   }
 }
 
@@ -305,7 +397,10 @@ int main(void) {
       cmocka_unit_test(verdicts_that_change),
       cmocka_unit_test(margins_that_drift),
       cmocka_unit_test(counters_are_exact),
+      cmocka_unit_test(counters_are_whole_numbers),
+      cmocka_unit_test(timings_that_vanish),
       cmocka_unit_test(cases_that_come_and_go),
+      cmocka_unit_test(kinds_that_come_and_go),
       cmocka_unit_test(the_last_record_of_a_key_counts),
       cmocka_unit_test(nothing_in_common_is_no_answer),
       cmocka_unit_test(timings_by_samples),

@@ -43,8 +43,9 @@ void assay_exact_verdict(assay_arena *arena, const assay_limits *limits,
   if (base == new)
     return;
   row->change = ASSAY_CHANGED;
-  row->worse = rank(new) > rank(base);
-  row->gates = limits->verdict_gate && verdict_gates(base, new);
+  bool guarded = verdict_gates(base, new);
+  row->worse = guarded || rank(new) > rank(base);
+  row->gates = guarded && limits->verdict_gate;
   row->reason = verdict_reason(arena, row->new);
 }
 
@@ -79,19 +80,34 @@ void assay_exact_margin(const assay_limits *limits, assay_comparison_row *row) {
   row->gates = row->worse && limits->margin_gate && new > limits->margin_gate_above;
 }
 
-void assay_exact_counter(const assay_thresholds *thresholds, int64_t base, int64_t now,
-                         assay_comparison_row *row) {
+// What is not counted any more may have become anything: every gate but "no" closes.
+static void lose_counter(const assay_thresholds *thresholds, assay_comparison_row *row) {
+  assay_counter_limits limits = assay_thresholds_counter(thresholds, row->base->key, row->metric);
+  row->change = ASSAY_CHANGED;
+  row->worse = true;
+  row->gates = limits.gate != ASSAY_COUNTER_NO;
+  row->reason = "it is not counted any more";
+}
+
+void assay_exact_counter(const assay_thresholds *thresholds, assay_comparison_row *row) {
+  int64_t base = row->base_counter->value;
   row->base_value = (double)base;
+  if (row->new_counter == NULL) {
+    lose_counter(thresholds, row);
+    return;
+  }
+  int64_t now = row->new_counter->value;
   row->new_value = (double)now;
-  row->ratio = divide(row->new_value, row->base_value);
+  row->ratio = now == base ? 1 : row->new_value / row->base_value;
   if (base == now)
     return;
   assay_counter_limits limits = assay_thresholds_counter(thresholds, row->base->key, row->metric);
   bool more = now > base;
+  // Not of doubles, which do not tell 2^53 from the next.
+  uint64_t apart = more ? (uint64_t)now - (uint64_t)base : (uint64_t)base - (uint64_t)now;
   bool guarded = limits.gate == ASSAY_COUNTER_CHANGE ||
                  limits.gate == (more ? ASSAY_COUNTER_MORE : ASSAY_COUNTER_LESS);
   row->change = ASSAY_CHANGED;
   row->worse = guarded || (more && limits.gate == ASSAY_COUNTER_NO);
-  row->gates =
-      guarded && fabs(row->new_value - row->base_value) > limits.effect * fabs(row->base_value);
+  row->gates = guarded && (double)apart > limits.effect * fabs(row->base_value);
 }

@@ -20,11 +20,12 @@ static void set(json_t *object, const char *name, json_t *value) {
     abort();
 }
 
-static json_t *value_of(const assay_comparison_row *row, const assay_record *record, double value) {
+static json_t *value_of(const assay_comparison_row *row, const assay_record *record, double value,
+                        const assay_counter *counter) {
   if (row->kind == ASSAY_METRIC_VERDICT)
     return record != NULL ? json_string(assay_verdict_name(record->verdict)) : json_null();
   if (row->kind == ASSAY_METRIC_COUNTER)
-    return json_integer((json_int_t)value);
+    return counter != NULL ? json_integer(counter->value) : json_null();
   return number(value);
 }
 
@@ -34,8 +35,8 @@ static json_t *row_json(const assay_comparison_row *row) {
   set(object, "kind", json_string(assay_record_kind_name(record->kind)));
   set(object, "key", assay_json_text(record->key));
   set(object, "metric", assay_json_text(row->metric));
-  set(object, "base", value_of(row, row->base, row->base_value));
-  set(object, "new", value_of(row, row->new, row->new_value));
+  set(object, "base", value_of(row, row->base, row->base_value, row->base_counter));
+  set(object, "new", value_of(row, row->new, row->new_value, row->new_counter));
   set(object, "ratio", number(row->ratio));
   set(object, "low", number(row->low));
   set(object, "high", number(row->high));
@@ -66,7 +67,7 @@ static json_t *pass_json(const assay_pass_row *pass) {
   set(object, "ops_before", pass->ops_before < 0 ? json_null() : json_integer(pass->ops_before));
   set(object, "ops_after", pass->ops_after < 0 ? json_null() : json_integer(pass->ops_after));
   set(object, "changed", json_boolean(pass->changed));
-  set(object, "margin", number(pass->margin));
+  set(object, "margin", pass->margin_nan ? json_string("nan") : number(pass->margin));
   set(object, "nan_added", json_integer(pass->nan_added));
   set(object, "class", assay_json_text(pass->fault));
   return object;
@@ -76,11 +77,9 @@ static json_t *differs_json(unsigned differs) {
   static const struct {
     unsigned bit;
     const char *name;
-  } names[] = {{ASSAY_PASS_DIFFERS_OPS, "ops"},
-               {ASSAY_PASS_DIFFERS_CHANGED, "changed"},
-               {ASSAY_PASS_DIFFERS_MARGIN, "margin"},
-               {ASSAY_PASS_DIFFERS_NAN, "nan_added"},
-               {ASSAY_PASS_DIFFERS_CLASS, "class"}};
+  } names[] = {{ASSAY_PASS_DIFFERS_OPS, "ops"},       {ASSAY_PASS_DIFFERS_CHANGED, "changed"},
+               {ASSAY_PASS_DIFFERS_MARGIN, "margin"}, {ASSAY_PASS_DIFFERS_NAN, "nan_added"},
+               {ASSAY_PASS_DIFFERS_CLASS, "class"},   {ASSAY_PASS_DIFFERS_TIME, "seconds"}};
   json_t *array = json_array();
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if ((differs & names[i].bit) != 0)
@@ -123,20 +122,20 @@ json_t *assay_pass_case_json(const assay_pass_case *one) {
   set(object, "kind", json_string(assay_record_kind_name(one->new->kind)));
   set(object, "key", assay_json_text(one->new->key));
   set(object, "passes", rows);
-  set(object, "seconds", sides(json_real(one->base_seconds), json_real(one->new_seconds)));
+  set(object, "seconds", sides(number(one->base_seconds), number(one->new_seconds)));
   set(object, "first_bad",
       sides(first_bad_json(&one->base->first_bad), first_bad_json(&one->new->first_bad)));
   set(object, "first_bad_differs", json_boolean(one->first_bad_differs));
   return object;
 }
 
-static json_t *left_out_json(const assay_comparison *comparison) {
+static json_t *lone_kinds_json(const assay_comparison *comparison) {
   json_t *object = json_object();
   for (int kind = 0; kind < ASSAY_RECORD_KIND_COUNT; kind++) {
-    const assay_left_out *left = &comparison->left_out[kind];
-    if (left->base > 0 || left->new > 0)
+    const assay_lone_kind *lone = &comparison->lone_kinds[kind];
+    if (lone->base > 0 || lone->new > 0)
       set(object, assay_record_kind_name((assay_record_kind)kind),
-          sides(json_integer((json_int_t)left->base), json_integer((json_int_t)left->new)));
+          sides(json_integer((json_int_t)lone->base), json_integer((json_int_t)lone->new)));
   }
   return object;
 }
@@ -152,7 +151,7 @@ static json_t *summary_json(assay_arena *arena, const assay_comparison *comparis
   set(object, "gate", json_string(comparison->gates > 0 ? "fail" : "pass"));
   set(object, "gate_rows", json_integer((json_int_t)comparison->gates));
   set(object, "timings", json_integer((json_int_t)comparison->timings));
-  set(object, "not_compared", left_out_json(comparison));
+  set(object, "lone_kinds", lone_kinds_json(comparison));
   return object;
 }
 

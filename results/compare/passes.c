@@ -13,10 +13,20 @@ static bool is_same_text(const char *a, const char *b) {
 }
 
 // Margins of states that both sides ran.
-static bool margins_differ(const assay_limits *limits, double base, double new) {
+static bool margins_differ(const assay_limits *limits, const assay_pass_row *before,
+                           const assay_pass_row *after) {
+  double base = before->margin, new = after->margin;
   double low = fmin(base, new), high = fmax(base, new);
+  if (before->margin_nan != after->margin_nan)
+    return true;
   return !isnan(base) && !isnan(new) && high >= limits->margin_floor && high > low &&
          high >= low * limits->margin_factor;
+}
+
+static bool takes_far_longer(double base, double new) {
+  enum { TIMES = 10 };
+  const double least = 10e-3;
+  return new > TIMES * base && new - base > least; // neither where one is NaN
 }
 
 static unsigned compare_rows(const assay_limits *limits, const assay_pass_pair *row) {
@@ -26,15 +36,18 @@ static unsigned compare_rows(const assay_limits *limits, const assay_pass_pair *
   bool ops = base->ops_before != new->ops_before || base->ops_after != new->ops_after;
   return (ops ? ASSAY_PASS_DIFFERS_OPS : 0U) |
          (base->changed != new->changed ? ASSAY_PASS_DIFFERS_CHANGED : 0U) |
-         (margins_differ(limits, base->margin, new->margin) ? ASSAY_PASS_DIFFERS_MARGIN : 0U) |
+         (margins_differ(limits, base, new) ? ASSAY_PASS_DIFFERS_MARGIN : 0U) |
          (base->nan_added != new->nan_added ? ASSAY_PASS_DIFFERS_NAN : 0U) |
-         (!is_same_text(base->fault, new->fault) ? ASSAY_PASS_DIFFERS_CLASS : 0U);
+         (!is_same_text(base->fault, new->fault) ? ASSAY_PASS_DIFFERS_CLASS : 0U) |
+         (takes_far_longer(base->seconds, new->seconds) ? ASSAY_PASS_DIFFERS_TIME : 0U);
 }
 
+// NaN where no pass was timed.
 static double sum_seconds(const assay_record *record) {
-  double sum = 0;
+  double sum = NAN;
   for (size_t i = 0; i < record->pass_count; i++)
-    sum += isnan(record->passes[i].seconds) ? 0 : record->passes[i].seconds;
+    if (!isnan(record->passes[i].seconds))
+      sum = (isnan(sum) ? 0 : sum) + record->passes[i].seconds;
   return sum;
 }
 

@@ -15,13 +15,14 @@ typedef enum assay_pass_mark {
   ASSAY_PASS_MOVED,   // both have it, elsewhere among the others; it stands where NEW has it
 } assay_pass_mark;
 
-// How a pass that both have differs, but for its time, which has noise.
+// How a pass that both have differs. Its time has noise, and is told only where none explains it.
 enum {
   ASSAY_PASS_DIFFERS_OPS = 1,     // operations before or after it
   ASSAY_PASS_DIFFERS_CHANGED = 2, // whether it changed anything
   ASSAY_PASS_DIFFERS_MARGIN = 4,  // of the state after it, by the thresholds' factor and floor
   ASSAY_PASS_DIFFERS_NAN = 8,     // NaN attributes made
   ASSAY_PASS_DIFFERS_CLASS = 16,  // what it is found to have done wrong
+  ASSAY_PASS_DIFFERS_TIME = 32,   // more than ten times as long, and more than 10 ms longer
 };
 
 typedef struct assay_pass_pair {
@@ -34,7 +35,7 @@ typedef struct assay_pass_case {
   const assay_record *base, *new;
   const assay_pass_pair *rows; // in NEW's order; those removed stand behind what they followed
   size_t count;
-  double base_seconds, new_seconds; // all passes together
+  double base_seconds, new_seconds; // all passes together; NaN: none was timed
   bool first_bad_differs;
 } assay_pass_case;
 

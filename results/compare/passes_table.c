@@ -14,27 +14,35 @@ enum { SHOWN_GROUPS = 10, NAME = 32 };
 
 // One pass in all cases of a group, on one side.
 typedef struct side {
-  double seconds;
+  bool present;
+  double seconds;                // NaN: not timed
   int64_t ops_before, ops_after; // -1: not counted
   size_t changed;                // in how many cases
   double margin;                 // the largest; NaN: none
+  bool margin_nan;               // one is NaN
   int nan_added;
   const char *fault;
 } side;
 
+// Of what is timed.
+static double add_seconds(double sum, double more) {
+  return isnan(sum) ? more : isnan(more) ? sum : sum + more;
+}
+
 static side add_up(const assay_pass_group *group, size_t row, bool base) {
-  side sum = {.margin = NAN};
+  side sum = {.present = true, .seconds = NAN, .margin = NAN};
   for (size_t i = 0; i < group->count; i++) {
     const assay_pass_pair *pair = &group->cases[i]->rows[row];
     const assay_pass_row *pass = base ? pair->base : pair->new;
     if (pass == NULL)
       return (side){.seconds = NAN, .ops_before = -1, .margin = NAN};
-    sum.seconds += isnan(pass->seconds) ? 0 : pass->seconds;
+    sum.seconds = add_seconds(sum.seconds, pass->seconds);
     bool counted = sum.ops_before >= 0 && pass->ops_before >= 0 && pass->ops_after >= 0;
     sum.ops_before = counted ? sum.ops_before + pass->ops_before : -1;
     sum.ops_after = counted ? sum.ops_after + pass->ops_after : -1;
     sum.changed += pass->changed;
     sum.margin = fmax(sum.margin, pass->margin); // fmax leaves NaN out
+    sum.margin_nan = sum.margin_nan || pass->margin_nan;
     sum.nan_added += pass->nan_added;
     if (pass->fault != NULL)
       sum.fault = pass->fault;
@@ -53,21 +61,29 @@ static const char *both(assay_arena *arena, const char *base, const char *new) {
 }
 
 static const char *changed(assay_arena *arena, const side *of, size_t cases) {
-  if (isnan(of->seconds))
+  if (!of->present)
     return "-";
   if (cases == 1 || of->changed == 0 || of->changed == cases)
     return of->changed > 0 ? "yes" : "no";
   return assay_arena_format(arena, "%zu of %zu", of->changed, cases);
 }
 
+static const char *margin(assay_arena *arena, const side *of) {
+  return of->margin_nan ? "NaN" : assay_columns_margin(arena, of->margin);
+}
+
 // What a pass is found to do wrong, on a line of its own.
-static void print_findings(FILE *stream, assay_arena *arena, const side *base, const side *new) {
+static void print_findings(FILE *stream, assay_arena *arena, const side *base, const side *new,
+                           size_t slower) {
   const char *old = base->fault != NULL ? base->fault : "none";
   const char *now = new->fault != NULL ? new->fault : "none";
   if (base->fault != NULL || new->fault != NULL)
     fprintf(stream, "    fault: %s\n", assay_printable(arena, both(arena, old, now)));
   if (base->nan_added > 0 || new->nan_added > 0)
     fprintf(stream, "    NaN attributes made: %d, then %d\n", base->nan_added, new->nan_added);
+  if (slower > 0)
+    fprintf(stream, "    takes more than ten times as long in %zu case%s\n", slower,
+            slower == 1 ? "" : "s");
 }
 
 static void print_pass(FILE *stream, assay_arena *arena, const assay_pass_group *group, size_t row,
@@ -86,17 +102,18 @@ static void print_pass(FILE *stream, assay_arena *arena, const assay_pass_group 
   fprintf(stream, "  %8s  %8s  %-9s  %-12s  %s\n", assay_columns_seconds(arena, base.seconds),
           assay_columns_seconds(arena, new.seconds),
           both(arena, changed(arena, &base, group->count), changed(arena, &new, group->count)),
-          both(arena, assay_columns_margin(arena, base.margin),
-               assay_columns_margin(arena, new.margin)),
+          both(arena, margin(arena, &base), margin(arena, &new)),
           assay_columns_fit(arena, both(arena, ops(arena, &base), ops(arena, &new)), 19));
-  print_findings(stream, arena, &base, &new);
+  // The cases of a group differ in the same ways.
+  print_findings(stream, arena, &base, &new,
+                 (pair->differs & ASSAY_PASS_DIFFERS_TIME) != 0 ? group->count : 0);
 }
 
 static void print_total(FILE *stream, assay_arena *arena, const assay_pass_group *group) {
-  double base = 0, new = 0;
+  double base = NAN, new = NAN;
   for (size_t i = 0; i < group->count; i++) {
-    base += group->cases[i]->base_seconds;
-    new += group->cases[i]->new_seconds;
+    base = add_seconds(base, group->cases[i]->base_seconds);
+    new = add_seconds(new, group->cases[i]->new_seconds);
   }
   fprintf(stream, "  %-*s  %8s  %8s  %s\n", NAME, "total", assay_columns_seconds(arena, base),
           assay_columns_seconds(arena, new), assay_columns_change(arena, new / base));
@@ -141,7 +158,8 @@ static bool is_same_pipeline(const assay_pass_group *a, const assay_pass_group *
 void assay_passes_print(FILE *stream, assay_arena *arena, const assay_pass_comparison *passes,
                         bool color, bool verbose) {
   if (passes->without > 0)
-    fprintf(stream, "passes: %zu cases have them on one side only\n", passes->without);
+    fprintf(stream, "passes: %zu case%s them on one side only\n", passes->without,
+            passes->without == 1 ? " has" : "s have");
   if (passes->count == 0)
     fputs("passes: no case has any on both sides (assay run --passes, assay bench)\n", stream);
   else

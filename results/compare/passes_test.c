@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -124,7 +125,9 @@ static void what_a_pass_does_is_compared(void **state) {
   after[3].margin = 0.5;
   before[4].margin = 0.01; // below the floor
   after[4].margin = 0.09;
-  after[5].seconds = 1; // noise
+  after[4].seconds = 0.010; // noise
+  before[5].margin_nan = true;
+  after[5].seconds = 1;
   new.first_bad = (assay_first_bad){.n = 2, .name = "y", .fault = "miscompile"};
   const assay_pass_case *found = &compare(*state, &base, &new, 1)->cases[0];
   static const unsigned expected[] = {ASSAY_PASS_DIFFERS_CHANGED,
@@ -132,12 +135,47 @@ static void what_a_pass_does_is_compared(void **state) {
                                       ASSAY_PASS_DIFFERS_NAN,
                                       ASSAY_PASS_DIFFERS_MARGIN,
                                       0,
-                                      0};
+                                      ASSAY_PASS_DIFFERS_MARGIN | ASSAY_PASS_DIFFERS_TIME};
   for (size_t i = 0; i < 6; i++)
     assert_int_equal(found->rows[i].differs, expected[i]);
   assert_true(found->first_bad_differs);
   assert_true(fabs(found->base_seconds - 0.006) < 1e-12 &&
-              fabs(found->new_seconds - 1.005) < 1e-12);
+              fabs(found->new_seconds - 1.014) < 1e-12);
+}
+
+static const char *print(assay_arena *arena, const assay_pass_comparison *passes) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&text, &size);
+  assay_passes_print(stream, arena, passes, false, false);
+  fclose(stream);
+  const char *kept = assay_arena_string(arena, text);
+  free(text);
+  return kept;
+}
+
+// Not timed is not 0 s, not compared is not NaN, and far slower is marked.
+static void tables_tell_none_from_nothing(void **state) {
+  assay_record base[2] = {record(*state, "a", "blas", "xyz"), record(*state, "b", "blas", "")};
+  assay_record new[2] = {record(*state, "a", "blas", "xyz"), record(*state, "b", "blas", "xyz")};
+  assay_pass_row *before = (assay_pass_row *)base[0].passes;
+  assay_pass_row *after = (assay_pass_row *)new[0].passes;
+  before[0].seconds = NAN;
+  after[1].margin_nan = true;
+  after[2].seconds = 0.020;
+  const char *text = print(*state, compare(*state, base, new, 2));
+  assert_non_null(strstr(text, "passes: 1 case has them on one side only\n"));
+  assert_non_null(
+      strstr(text, "  x                                        -      1 ms  no         -"));
+  assert_non_null(
+      strstr(text, "* y                                     1 ms      1 ms  no         -, NaN "));
+  assert_non_null(
+      strstr(text, "* z                                     1 ms     20 ms  no         - "));
+  assert_non_null(strstr(text, "    takes more than ten times as long in 1 case\n"));
+  for (int i = 0; i < 3; i++)
+    before[i].seconds = NAN;
+  assert_non_null(strstr(print(*state, compare(*state, base, new, 2)),
+                         "  total                                    -     22 ms  -\n"));
 }
 
 int main(void) {
@@ -145,6 +183,7 @@ int main(void) {
       cmocka_unit_test(pipelines_align),
       cmocka_unit_test(cases_with_one_change_are_a_group),
       cmocka_unit_test(what_a_pass_does_is_compared),
+      cmocka_unit_test(tables_tell_none_from_nothing),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -45,6 +45,7 @@ static const assay_setting settings[] = {
     {"margin.gate", AS(YES_NO, limits.margin_gate)},
     {"verdict.gate", AS(YES_NO, limits.verdict_gate)},
     {"vanished.gate", AS(YES_NO, limits.vanished_gate)},
+    {"vanished.kind.gate", AS(YES_NO, limits.vanished_kind_gate)},
     {"counter.effect", AS(PERCENT, counter.effect)},
     {"counter.gate", AS(COUNTER, counter.gate)},
 };
@@ -88,7 +89,7 @@ static assay_code fail_unknown(const place_of_line *at, const char *name, assay_
 
 static bool parse_number(const char *text, bool percent, double *out_number) {
   char *end;
-  if (strspn(text, "0123456789.") == 0) // no sign, no "inf", no "nan"
+  if (strspn(text, "0123456789.") == 0 || strpbrk(text, "xX") != NULL) // nor sign, "inf", "nan"
     return false;
   *out_number = strtod(text, &end);
   end += strspn(end, " \t");

@@ -54,8 +54,8 @@ static assay_paint paint_of(const assay_comparison_row *row) {
   return row->change == ASSAY_FASTER ? ASSAY_GREEN : ASSAY_PLAIN;
 }
 
-static const char *whole(assay_arena *arena, double value) {
-  return assay_arena_format(arena, "%.0f", value);
+static const char *whole(assay_arena *arena, const assay_counter *counter) {
+  return counter == NULL ? "-" : assay_arena_format(arena, "%" PRId64, counter->value);
 }
 
 void assay_comparison_values(assay_arena *arena, const assay_comparison_row *row,
@@ -68,10 +68,13 @@ void assay_comparison_values(assay_arena *arena, const assay_comparison_row *row
       *out_new = assay_verdict_name(row->new->verdict);
     return;
   }
+  if (row->kind == ASSAY_METRIC_COUNTER) {
+    *out_base = whole(arena, row->base_counter);
+    *out_new = whole(arena, row->new_counter);
+    return;
+  }
   const char *(*show)(assay_arena *, double) =
-      row->kind == ASSAY_METRIC_MARGIN    ? assay_columns_margin
-      : row->kind == ASSAY_METRIC_COUNTER ? whole
-                                          : assay_columns_seconds;
+      row->kind == ASSAY_METRIC_MARGIN ? assay_columns_margin : assay_columns_seconds;
   *out_base = show(arena, row->base_value);
   *out_new = show(arena, row->new_value);
 }
@@ -109,6 +112,16 @@ static void print_lone(FILE *stream, assay_arena *arena, const assay_comparison_
   print_case(stream, arena, record_of(row), USED);
 }
 
+static const char *change_of(assay_arena *arena, const assay_comparison_row *row) {
+  if (row->kind == ASSAY_METRIC_VERDICT)
+    return "";
+  // Too little for a ratio to tell.
+  if (row->kind == ASSAY_METRIC_COUNTER && row->change == ASSAY_CHANGED && row->ratio == 1)
+    return assay_arena_format(arena, "%+" PRId64,
+                              row->new_counter->value - row->base_counter->value);
+  return assay_columns_change(arena, row->ratio);
+}
+
 static void print_row(FILE *stream, assay_arena *arena, const assay_comparison_row *row,
                       bool color) {
   enum { METRIC = 24, REASON = ASSAY_COLUMNS_WIDTH - 4 };
@@ -118,8 +131,7 @@ static void print_row(FILE *stream, assay_arena *arena, const assay_comparison_r
   assay_paint_print(stream, color, paint_of(row), assay_change_name(row->change), 8);
   fprintf(stream, "  %-*s  %10s  %10s", METRIC, assay_columns_fit(arena, row->metric, METRIC), base,
           new);
-  const char *change =
-      row->kind == ASSAY_METRIC_VERDICT ? "" : assay_columns_change(arena, row->ratio);
+  const char *change = change_of(arena, row);
   const char *interval = interval_of(arena, row);
   if (change[0] != '\0')
     fprintf(stream, "  %9s", change);
@@ -144,6 +156,7 @@ static void print_rows(FILE *stream, assay_arena *arena, const assay_comparison_
   for (size_t i = 0; i < count; i++) {
     if (is_lone(rows[i])) {
       print_lone(stream, arena, rows[i], color);
+      last = NULL;
       continue;
     }
     if (record_of(rows[i]) != last)
@@ -181,13 +194,33 @@ static void print_unsure(FILE *stream, assay_arena *arena, const assay_compariso
             assay_columns_fit(arena, reasons[k].text, ASSAY_COLUMNS_WIDTH - 32));
 }
 
-static void print_left_out(FILE *stream, const assay_comparison *comparison) {
+const char *assay_comparison_lone_kind(assay_arena *arena, const assay_comparison *comparison,
+                                       assay_record_kind kind) {
+  const assay_lone_kind *lone = &comparison->lone_kinds[kind];
+  size_t count = lone->base + lone->new;
+  if (count == 0)
+    return NULL;
+  return assay_arena_format(arena, "%zu record%s of kind %s %s: %s has none", count,
+                            count == 1 ? "" : "s", assay_record_kind_name(kind),
+                            lone->base > 0 ? "vanished"
+                            : count == 1   ? "is new"
+                                           : "are new",
+                            lone->base > 0 ? "NEW" : "BASE");
+}
+
+static void print_lone_kinds(FILE *stream, assay_arena *arena, const assay_comparison *comparison,
+                             bool color) {
   for (int kind = 0; kind < ASSAY_RECORD_KIND_COUNT; kind++) {
-    const assay_left_out *left = &comparison->left_out[kind];
-    if (left->base > 0 || left->new > 0)
-      fprintf(stream, "not compared: %zu records of kind %s, of which %s has none\n",
-              left->base + left->new, assay_record_kind_name((assay_record_kind)kind),
-              left->base > 0 ? "NEW" : "BASE");
+    const assay_lone_kind *lone = &comparison->lone_kinds[kind];
+    const char *text = assay_comparison_lone_kind(arena, comparison, (assay_record_kind)kind);
+    if (text != NULL)
+      assay_paint_print(stream, color,
+                        lone->gates      ? ASSAY_RED
+                        : lone->base > 0 ? ASSAY_YELLOW
+                                         : ASSAY_PLAIN,
+                        text, 0);
+    if (text != NULL)
+      fputc('\n', stream);
   }
 }
 
@@ -220,7 +253,8 @@ static bool has_columns(const assay_comparison_row *const rows[], size_t count, 
 static bool is_shown(const assay_comparison *comparison, const assay_comparison_row *row,
                      bool verbose) {
   bool timing = row->kind == ASSAY_METRIC_RUN || row->kind == ASSAY_METRIC_COMPILE;
-  return verbose || row->change != ASSAY_SAME || (comparison->paired && timing);
+  return !row->whole_kind &&
+         (verbose || row->change != ASSAY_SAME || (comparison->paired && timing));
 }
 
 void assay_comparison_print(FILE *stream, assay_arena *arena, const assay_comparison *comparison,
@@ -243,9 +277,14 @@ void assay_comparison_print(FILE *stream, assay_arena *arena, const assay_compar
     else
       print_rows(stream, arena, rows + i, verbose || length < most ? length : most, length, color);
   }
+  if (comparison->paired && comparison->timings > 0)
+    fputs("change: of timings the median of the pairs' own ratios (Hodges-Lehmann), so that it may "
+          "differ\n"
+          "from new / base, which are medians of each side\n",
+          stream);
   if (count > 0)
     fputc('\n', stream);
-  print_left_out(stream, comparison);
+  print_lone_kinds(stream, arena, comparison, color);
   if (comparison->timings > 0)
     fprintf(
         stream,

@@ -18,6 +18,11 @@ void assay_comparison_print(FILE *stream, assay_arena *arena, const assay_compar
 void assay_comparison_values(assay_arena *arena, const assay_comparison_row *row,
                              const char **out_base, const char **out_new);
 
+// "3 records of kind bench vanished: NEW has none", in the arena; NULL where both sides have that
+// kind, or neither.
+const char *assay_comparison_lone_kind(assay_arena *arena, const assay_comparison *comparison,
+                                       assay_record_kind kind);
+
 // "6500 cases: 1 VANISHED, 2 SLOWER, 6400 SAME; the gate fails on 3 rows", in the arena.
 const char *assay_comparison_summary(assay_arena *arena, const assay_comparison *comparison);
 

@@ -20,6 +20,8 @@ struct assay_thresholds {
   section *counters;           // what those say of counters: a section without a pattern
   section *first;              // below patterns, in order
   section **last;
+  const assay_threshold_subject *subjects;
+  const assay_threshold_subject **last_subject;
 };
 
 typedef struct thresholds_reader {
@@ -28,6 +30,7 @@ typedef struct thresholds_reader {
   int line;
   assay_thresholds *thresholds;
   section *section; // NULL: below no pattern
+  bool built_in;
 } thresholds_reader;
 
 static section *section_make(assay_arena *arena, const char *pattern) {
@@ -52,6 +55,19 @@ static void append(section *to, const assay_assignment *line) {
   to->last = (const assay_assignment **)&line->next;
 }
 
+static void keep_subject(thresholds_reader *reader, const char *counter) {
+  if (reader->built_in)
+    return;
+  assay_threshold_subject *made = assay_arena_take(reader->arena, 1, sizeof *made);
+  *made = (assay_threshold_subject){.file = reader->file->path,
+                                    .line = reader->line,
+                                    .pattern =
+                                        reader->section != NULL ? reader->section->pattern : NULL,
+                                    .counter = counter};
+  *reader->thresholds->last_subject = made;
+  reader->thresholds->last_subject = &made->next;
+}
+
 static assay_code read_setting(thresholds_reader *reader, const char *name, const char *text,
                                assay_error *err) {
   assay_assignment *line = assay_arena_take(reader->arena, 1, sizeof *line);
@@ -61,6 +77,8 @@ static assay_code read_setting(thresholds_reader *reader, const char *name, cons
     return assay_fail_at(err, ASSAY_INVALID, reader->file->path, reader->line, 0,
                          "%s stands for the whole comparison, not for the cases of a [PATTERN]",
                          name);
+  if (line->counter != NULL)
+    keep_subject(reader, line->counter);
   if (reader->section != NULL)
     append(reader->section, line);
   else if (assay_assignment_is_counter(line))
@@ -84,6 +102,7 @@ static assay_code read_line(thresholds_reader *reader, const char *text, size_t 
     reader->section = section_make(reader->arena, trim(reader->arena, line + 1, size - 2));
     *reader->thresholds->last = reader->section;
     reader->thresholds->last = &reader->section->next;
+    keep_subject(reader, NULL);
     return ASSAY_OK;
   }
   const char *equals = strchr(line, '=');
@@ -94,9 +113,10 @@ static assay_code read_line(thresholds_reader *reader, const char *text, size_t 
                       trim(reader->arena, equals + 1, strlen(equals + 1)), err);
 }
 
-static assay_code read_all(assay_arena *arena, const assay_file *file, assay_thresholds *thresholds,
-                           assay_error *err) {
-  thresholds_reader reader = {.arena = arena, .file = file, .thresholds = thresholds};
+static assay_code read_all(assay_arena *arena, const assay_file *file, bool built_in,
+                           assay_thresholds *thresholds, assay_error *err) {
+  thresholds_reader reader = {
+      .arena = arena, .file = file, .thresholds = thresholds, .built_in = built_in};
   assay_lines lines = {.file = file};
   while (assay_lines_next(&lines)) {
     reader.line = lines.number;
@@ -113,21 +133,26 @@ assay_code assay_thresholds_read(assay_arena *arena, const assay_file *file,
   assay_thresholds *thresholds = assay_arena_take(arena, 1, sizeof *thresholds);
   thresholds->counters = section_make(arena, NULL);
   thresholds->last = &thresholds->first;
+  thresholds->last_subject = &thresholds->subjects;
   assay_file built_in = {.path = "default.thresholds",
                          .bytes = assay_thresholds_default_text,
                          .size = strlen(assay_thresholds_default_text)};
-  TRY(read_all(arena, &built_in, thresholds, err));
+  TRY(read_all(arena, &built_in, true, thresholds, err));
   if (file != NULL)
-    TRY(read_all(arena, file, thresholds, err));
+    TRY(read_all(arena, file, false, thresholds, err));
   *out_thresholds = thresholds;
   return ASSAY_OK;
+}
+
+const assay_threshold_subject *assay_thresholds_subjects(const assay_thresholds *thresholds) {
+  return thresholds->subjects;
 }
 
 assay_alarm_limits assay_thresholds_alarm(const assay_thresholds *thresholds) {
   return thresholds->values.alarm;
 }
 
-static bool matches(const char *pattern, const char *key) {
+bool assay_pattern_matches(const char *pattern, const char *key) {
   size_t length = strlen(pattern);
   if (strncmp(pattern, key, length) == 0 && (key[length] == '\0' || key[length] == ' '))
     return true;
@@ -137,7 +162,7 @@ static bool matches(const char *pattern, const char *key) {
 assay_limits assay_thresholds_of(const assay_thresholds *thresholds, const char *key) {
   assay_setting_values found = thresholds->values;
   for (const section *each = thresholds->first; each != NULL; each = each->next) {
-    if (!matches(each->pattern, key))
+    if (!assay_pattern_matches(each->pattern, key))
       continue;
     for (const assay_assignment *line = each->first; line != NULL; line = line->next)
       assay_assignment_apply(line, &found);
@@ -157,7 +182,7 @@ assay_counter_limits assay_thresholds_counter(const assay_thresholds *thresholds
   assay_setting_values found = thresholds->values;
   apply_counter(thresholds->counters, name, &found);
   for (const section *each = thresholds->first; each != NULL; each = each->next)
-    if (matches(each->pattern, key))
+    if (assay_pattern_matches(each->pattern, key))
       apply_counter(each, name, &found);
   return found.counter;
 }

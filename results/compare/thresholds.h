@@ -33,7 +33,7 @@ typedef struct assay_counter_limits {
 typedef struct assay_limits {
   assay_timing_limits run, compile;
   double margin_factor, margin_floor, margin_gate_above;
-  bool margin_gate, verdict_gate, vanished_gate;
+  bool margin_gate, verdict_gate, vanished_gate, vanished_kind_gate;
 } assay_limits;
 
 typedef struct assay_thresholds assay_thresholds;
@@ -44,6 +44,20 @@ typedef struct assay_thresholds assay_thresholds;
 ASSAY_MUST_USE assay_code assay_thresholds_read(assay_arena *arena, const assay_file *file,
                                                 const assay_thresholds **out_thresholds,
                                                 assay_error *err);
+
+// What a line of the given file is about: the cases of a pattern, one counter, or both.
+typedef struct assay_threshold_subject {
+  const struct assay_threshold_subject *next;
+  const char *file;
+  int line;
+  const char *pattern, *counter; // NULL: all cases; none, but the cases
+} assay_threshold_subject;
+
+// In the order of the lines; of the built-in text there are none. NULL: none at all.
+const assay_threshold_subject *assay_thresholds_subjects(const assay_thresholds *thresholds);
+
+// A pattern is a glob over the whole key, or the key's beginning in whole words.
+bool assay_pattern_matches(const char *pattern, const char *key);
 
 // Of the whole comparison; relative.
 typedef struct assay_alarm_limits {

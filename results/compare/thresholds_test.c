@@ -54,7 +54,7 @@ static void the_built_in_ones_are_complete(void **state) {
   assert_true(limits.run.paired.effect == 0.01 && limits.run.unpaired.effect == 0.1);
   assert_true(limits.compile.paired.same == 0.03 && limits.compile.unpaired.same == 0.1);
   assert_true(limits.run.gate && limits.compile.gate && limits.margin_gate);
-  assert_true(limits.verdict_gate && limits.vanished_gate);
+  assert_true(limits.verdict_gate && limits.vanished_gate && limits.vanished_kind_gate);
   assert_true(limits.margin_factor == 2 && limits.margin_floor > 0 && limits.margin_gate_above > 0);
   assert_int_equal(assay_thresholds_counter(thresholds, matmul, "object_bytes").gate,
                    ASSAY_COUNTER_MORE);
@@ -122,6 +122,10 @@ static void bad_lines_are_named(void **state) {
                  "run.paired.effect: expected a percentage such as 1 %, found '1 % %'");
   assert_refused(state, "alarm-rate = 0 %", "my.thresholds:1",
                  "alarm-rate: expected a percentage above 0 and below 50, found '0 %'");
+  assert_refused(state, "margin.floor = 0x10", "my.thresholds:1",
+                 "margin.floor: expected a number such as 0.5, found '0x10'");
+  assert_refused(state, "run.paired.effect = 0x1 %", "my.thresholds:1",
+                 "run.paired.effect: expected a percentage such as 1 %, found '0x1 %'");
   assert_refused(state, "margin.factor = 1", "my.thresholds:1",
                  "margin.factor: expected a factor above 1, found '1'");
   assert_refused(state, "margin.floor = nan", "my.thresholds:1",

@@ -151,9 +151,16 @@ void assay_timing_judge(assay_arena *arena, assay_statistics *statistics, bool p
   const assay_band *band = paired ? &limits->paired : &limits->unpaired;
   const char *obstacle = row->reason;
   row->change = ASSAY_UNSURE;
-  if (!are_times(base) || !are_times(new))
+  if (new.count > 0 && (!are_times(base) || !are_times(new)))
     return;
   row->base_value = assay_median(statistics, base.seconds, base.count);
+  if (new.count == 0) {
+    row->change = ASSAY_VANISHED;
+    row->worse = true;
+    row->gates = limits->gate;
+    row->reason = "it passes, but nobody timed it any more";
+    return;
+  }
   row->new_value = assay_median(statistics, new.seconds, new.count);
   assay_interval logs = paired ? compare_pairs(arena, statistics, base, new, alpha, row)
                                : compare_samples(arena, statistics, base, new, alpha, row);

@@ -21,7 +21,8 @@ const char *assay_timing_obstacle(assay_arena *arena, const assay_comparison_row
                                   double peak_difference);
 
 // Fills values, ratio, interval, p and verdict. alpha: of this row. Where row->reason is there
-// already (an obstacle) the row is UNSURE; samples that are no times have no ratio.
+// already (an obstacle) the row is UNSURE; samples that are no times have no ratio. Without new
+// samples the row is VANISHED.
 void assay_timing_judge(assay_arena *arena, assay_statistics *statistics, bool paired, double alpha,
                         const assay_timing_limits *limits, assay_comparison_row *row);
 

@@ -11,18 +11,6 @@ static json_t *rest_of(json_t *object, const char *const known[], size_t count) 
   return rest;
 }
 
-// Counters that are no whole numbers; the caller's.
-static json_t *other_counters(json_t *object) {
-  json_t *rest = rest_of(object, NULL, 0), *value;
-  const char *name;
-  void *next;
-  json_object_foreach_safe(rest, next, name, value) {
-    if (json_is_integer(value))
-      json_object_del(rest, name);
-  }
-  return rest;
-}
-
 static void keep_rest(json_t *in, const char *name, json_t *rest) {
   if (json_object_size(rest) > 0)
     json_object_set(in, name, rest);
@@ -74,7 +62,6 @@ const char *assay_record_others(assay_arena *arena, json_t *object) {
   keep_rest(rest, "env",
             rest_of(json_object_get(object, "env"), environment,
                     sizeof environment / sizeof environment[0]));
-  keep_rest(rest, "counters", other_counters(json_object_get(object, "counters")));
   char *text = json_object_size(rest) > 0 ? json_dumps(rest, JSON_COMPACT) : NULL;
   const char *copy = text != NULL ? assay_arena_string(arena, text) : NULL;
   free(text);

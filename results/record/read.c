@@ -31,6 +31,11 @@ static double as_number(const json_t *value) {
   return NAN;
 }
 
+static bool is_nan(const json_t *value) {
+  const char *word = json_string_value(value);
+  return word != NULL && strcmp(word, "nan") == 0;
+}
+
 static double get_number(const json_t *object, const char *name) {
   return as_number(json_object_get(object, name));
 }
@@ -102,6 +107,7 @@ static const assay_pass_row *parse_passes(assay_arena *arena, const json_t *arra
                          .ops_after = json_is_integer(after) ? json_integer_value(after) : -1,
                          .changed = json_is_true(json_object_get(object, "changed")),
                          .margin = get_number(object, "margin"),
+                         .margin_nan = is_nan(json_object_get(object, "margin")),
                          .nan_added = (int)get_whole(object, "nan_added"),
                          .fault = get_text(arena, object, "class")};
   }
@@ -119,6 +125,49 @@ static void parse_bench(assay_arena *arena, const json_t *object, assay_record *
   record->bytes = json_number_value(json_object_get(object, "bytes"));
 }
 
+// "found" for messages.
+static const char *show_value(assay_arena *arena, const json_t *value) {
+  char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII |
+                                     JSON_REAL_PRECISION(15));
+  const char *kept = text == NULL ? "?" : assay_arena_format(arena, "%.60s", text);
+  free(text);
+  return kept;
+}
+
+static const char *show_text(assay_arena *arena, const char *text) {
+  json_t *value = json_string(text);
+  const char *shown = show_value(arena, value);
+  json_decref(value);
+  return shown;
+}
+
+static assay_code check_counters(assay_arena *arena, const char *file, int line, json_t *object,
+                                 assay_error *err) {
+  const char *name;
+  json_t *value;
+  if (object != NULL && !json_is_object(object) && !json_is_null(object))
+    return assay_fail_at(err, ASSAY_INVALID, file, line, 0,
+                         "counters: expected an object, found %s", show_value(arena, object));
+  json_object_foreach(object, name, value) {
+    if (!json_is_integer(value))
+      return assay_fail_at(err, ASSAY_INVALID, file, line, 0,
+                           "counter %s: expected a whole number, found %s", show_text(arena, name),
+                           show_value(arena, value));
+  }
+  return ASSAY_OK;
+}
+
+static assay_code check_margin(assay_arena *arena, const char *file, int line, const json_t *value,
+                               assay_error *err) {
+  const char *word = json_string_value(value);
+  if (value == NULL || json_is_null(value) || (word != NULL && strcmp(word, "inf") == 0) ||
+      (json_is_number(value) && json_number_value(value) >= 0))
+    return ASSAY_OK;
+  return assay_fail_at(err, ASSAY_INVALID, file, line, 0,
+                       "margin: expected null, \"inf\" or a number from 0, found %s",
+                       show_value(arena, value));
+}
+
 // Those that have fields of their own are left out.
 static const assay_counter *parse_counters(assay_arena *arena, json_t *object, size_t *out_count) {
   assay_counter *counters = assay_arena_take(arena, json_object_size(object), sizeof *counters);
@@ -127,12 +176,23 @@ static const assay_counter *parse_counters(assay_arena *arena, json_t *object, s
   *out_count = 0;
   json_object_foreach(object, name, value) {
     if (strcmp(name, "blas_calls") == 0 || strcmp(name, "compiles") == 0 ||
-        strcmp(name, "launches") == 0 || !json_is_integer(value))
+        strcmp(name, "launches") == 0)
       continue;
     counters[(*out_count)++] =
         (assay_counter){assay_arena_string(arena, name), json_integer_value(value)};
   }
   return counters;
+}
+
+static uint8_t find_uncounted(const json_t *object) {
+  unsigned found = 0;
+  if (json_object_get(object, "blas_calls") == NULL)
+    found |= ASSAY_UNCOUNTED_BLAS_CALLS;
+  if (json_object_get(object, "compiles") == NULL)
+    found |= ASSAY_UNCOUNTED_COMPILES;
+  if (json_object_get(object, "launches") == NULL)
+    found |= ASSAY_UNCOUNTED_LAUNCHES;
+  return (uint8_t)found;
 }
 
 static assay_record_kind parse_kind(const json_t *object) {
@@ -161,6 +221,8 @@ static assay_code parse_object(assay_arena *arena, const char *file, int line, j
     if (!json_is_string(json_object_get(object, needed[i])))
       return assay_fail_at(err, ASSAY_INVALID, file, line, 0, "the record has no string '%s'",
                            needed[i]);
+  TRY(check_counters(arena, file, line, json_object_get(object, "counters"), err));
+  TRY(check_margin(arena, file, line, json_object_get(object, "margin"), err));
   assay_record record = {.kind = parse_kind(object), .key = get_text(arena, object, "key")};
   const char *verdict = json_string_value(json_object_get(object, "verdict"));
   if (!assay_verdict_parse(verdict, &record.verdict))
@@ -196,6 +258,7 @@ static assay_code parse_object(assay_arena *arena, const char *file, int line, j
   record.blas_calls = get_whole(counters, "blas_calls");
   record.compiles = get_whole(counters, "compiles");
   record.launches = get_whole(counters, "launches");
+  record.uncounted = find_uncounted(counters);
   record.counters = parse_counters(arena, counters, &record.counter_count);
   record.passes = parse_passes(arena, json_object_get(object, "passes"), &record.pass_count);
   if (record.kind == ASSAY_RECORD_BENCH)

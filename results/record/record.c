@@ -105,9 +105,12 @@ static json_t *print_environment(const assay_environment *environment) {
 
 static json_t *print_counters(const assay_record *record) {
   json_t *object = json_object();
-  set(object, "blas_calls", json_integer(record->blas_calls));
-  set(object, "compiles", json_integer(record->compiles));
-  set(object, "launches", json_integer(record->launches));
+  if ((record->uncounted & ASSAY_UNCOUNTED_BLAS_CALLS) == 0)
+    set(object, "blas_calls", json_integer(record->blas_calls));
+  if ((record->uncounted & ASSAY_UNCOUNTED_COMPILES) == 0)
+    set(object, "compiles", json_integer(record->compiles));
+  if ((record->uncounted & ASSAY_UNCOUNTED_LAUNCHES) == 0)
+    set(object, "launches", json_integer(record->launches));
   for (size_t i = 0; i < record->counter_count; i++)
     set(object, record->counters[i].name, json_integer(record->counters[i].value));
   return object;
@@ -120,10 +123,13 @@ const assay_counter *assay_record_counters(assay_arena *arena, const assay_recor
                                {"launches", record->launches}};
   enum { OWN = sizeof own / sizeof own[0] };
   assay_counter *all = assay_arena_take(arena, OWN + record->counter_count, sizeof *all);
-  memcpy(all, own, sizeof own);
+  size_t count = 0;
+  for (unsigned i = 0; i < OWN; i++)
+    if ((record->uncounted >> i & 1U) == 0)
+      all[count++] = own[i];
   if (record->counter_count > 0)
-    memcpy(all + OWN, record->counters, record->counter_count * sizeof *all);
-  *out_count = OWN + record->counter_count;
+    memcpy(all + count, record->counters, record->counter_count * sizeof *all);
+  *out_count = count + record->counter_count;
   return all;
 }
 
@@ -145,7 +151,8 @@ static json_t *print_passes(const assay_pass_row passes[], size_t count) {
     set(object, "ops_before", row->ops_before < 0 ? json_null() : json_integer(row->ops_before));
     set(object, "ops_after", row->ops_after < 0 ? json_null() : json_integer(row->ops_after));
     set(object, "changed", json_boolean(row->changed));
-    set(object, "margin", isnan(row->margin) ? json_null() : number(row->margin));
+    set(object, "margin",
+        isnan(row->margin) && !row->margin_nan ? json_null() : number(row->margin));
     set(object, "nan_added", json_integer(row->nan_added));
     set(object, "class", assay_json_text(row->fault));
     json_array_append_new(array, object);

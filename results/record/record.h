@@ -69,6 +69,7 @@ typedef struct assay_pass_row {
   int64_t ops_before, ops_after; // operations in the whole module; -1: not counted
   bool changed;                  // the module
   double margin;     // of the state after it, the largest of all data; NaN: not run, or unchanged
+  bool margin_nan;   // it was run, and its margin is NaN
   int nan_added;     // NaN attributes that it made
   const char *fault; // its class: "miscompile"; NULL: none was found
 } assay_pass_row;
@@ -93,6 +94,14 @@ typedef struct assay_first_bad {
   // (optional) Where the module differs before and after it: see excerpt.h.
   const char *before_excerpt, *after_excerpt;
 } assay_first_bad;
+
+// Bits of `uncounted`.
+enum {
+  ASSAY_UNCOUNTED_BLAS_CALLS = 1,
+  ASSAY_UNCOUNTED_COMPILES = 2,
+  ASSAY_UNCOUNTED_LAUNCHES = 4,
+  ASSAY_UNCOUNTED_ALL = 7
+};
 
 typedef struct assay_record {
   assay_record_kind kind;
@@ -120,14 +129,15 @@ typedef struct assay_record {
   int threads;         // that the runs were allowed; 0: not known
   bool cold;           // caches were evicted before each run
   bool sampled;        // the reference holds a sample and probes, not every element
+  uint8_t uncounted;   // of the three counters above, those that a record that was read lacks
   double flop, bytes;  // of one run: operations, least bytes moved; 0: not defined for this op
   const char *started; // UTC, ISO 8601, as fine as the clock
   const assay_environment *environment;
   const char *others; // (optional) fields of other versions and programs: an object as JSON text
 } assay_record;
 
-// All counters of a record, by name: those in `counters` and the three that have fields. In the
-// arena.
+// All counters of a record, by name: those of the three with fields that it has, then those in
+// `counters`. In the arena.
 const assay_counter *assay_record_counters(assay_arena *arena, const assay_record *record,
                                            size_t *out_count);
 

@@ -155,7 +155,12 @@ static void keeps_timings_passes_and_unknown_fields(void **state) {
        .margin = 0.125,
        .nan_added = 1,
        .fault = "nan-attribute"},
-      {.name = "llvm-optimize", .seconds = 0.5, .ops_before = -1, .ops_after = -1, .margin = NAN}};
+      {.name = "llvm-optimize",
+       .seconds = 0.5,
+       .ops_before = -1,
+       .ops_after = -1,
+       .margin = NAN,
+       .margin_nan = true}};
   static const assay_counter counters[] = {{"object_bytes", 4096}, {"heap_peak", 77}};
   static const double runs[] = {0.5, 0.25, 0.75}, compiles[] = {1.5};
   assay_arena *arena = assay_arena_create();
@@ -173,15 +178,15 @@ static void keeps_timings_passes_and_unknown_fields(void **state) {
   bench.threads = 2;
   bench.cold = true;
   bench.flop = 210;
-  bench.others = "{\"later\":[1,{\"x\":null}],\"env\":{\"gpu\":\"H\"},\"counters\":{\"hits\":0.5}}";
+  bench.others = "{\"later\":[1,{\"x\":null}],\"env\":{\"gpu\":\"H\"}}";
   const char *text = assay_record_print(arena, &bench);
   assert_non_null(strstr(
       text, "\"samples_run\":[0.5,0.25,0.75],\"samples_compile\":[1.5],\"threads\":2,"
             "\"cold\":true,\"flop\":210.0,\"bytes\":null,\"passes\":[{\"n\":1,\"name\":\"cse\","
             "\"seconds\":0.25,\"ops_before\":9,\"ops_after\":7,\"changed\":true,"
             "\"margin\":0.125,\"nan_added\":1,\"class\":\"nan-attribute\"},{\"n\":0,"));
-  assert_non_null(
-      strstr(text, "\"launches\":0,\"object_bytes\":4096,\"heap_peak\":77,\"hits\":0.5}"));
+  assert_non_null(strstr(text, "\"launches\":0,\"object_bytes\":4096,\"heap_peak\":77}"));
+  assert_non_null(strstr(text, "\"margin\":\"nan\",\"nan_added\":0,"));
   assert_non_null(strstr(text, ",\"gpu\":\"H\"},\"started\""));
   assert_non_null(strstr(text, "\"later\":[1,{\"x\":null}]"));
   assay_record parsed;
@@ -213,6 +218,20 @@ static void check_rejected(const char *text, const char *message) {
 static void rejects_what_is_no_record(void **state) {
   (void)state;
   check_rejected("[1]", "expected a record, a JSON object");
+#define RECORD                                                                                     \
+  "{\"schema\":1,\"key\":\"k\",\"case\":\"c\",\"op\":\"o\",\"backend\":\"b\",\"data\":\"real\","   \
+  "\"verdict\":\"PASS\","
+  check_rejected(RECORD "\"counters\":{\"heap\":\"7\"}}",
+                 "counter \"heap\": expected a whole number, found \"7\"");
+  check_rejected(RECORD "\"counters\":{\"a\\n\":null}}",
+                 "counter \"a\\n\": expected a whole number, found null");
+  check_rejected(RECORD "\"counters\":{\"compiles\":1.5}}",
+                 "counter \"compiles\": expected a whole number, found 1.5");
+  check_rejected(RECORD "\"counters\":7}", "counters: expected an object, found 7");
+  check_rejected(RECORD "\"margin\":-0.5}",
+                 "margin: expected null, \"inf\" or a number from 0, found -0.5");
+  check_rejected(RECORD "\"margin\":\"-inf\"}",
+                 "margin: expected null, \"inf\" or a number from 0, found \"-inf\"");
   check_rejected("{\"schema\":2}",
                  "expected a record of schema 1, found schema 2: a newer assay wrote it");
   check_rejected("{\"schema\":0}", "expected a record of schema 1, found schema 0");

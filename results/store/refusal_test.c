@@ -50,6 +50,17 @@ static void rejects_a_newer_schema(void **state) {
                    "found a store of schema 99, known are those up to 2: a newer assay wrote it");
 }
 
+static void rejects_a_schema_that_never_was(void **state) {
+  fixture *it = *state;
+  assay_store_close(open_store(it->path));
+  run_sql(it->path, "PRAGMA user_version=-3");
+  check_open_fails(it->path, ASSAY_INVALID,
+                   "found a store of schema -3, known are those from 1 to 2: it is damaged");
+  run_sql(it->path, "PRAGMA user_version=0");
+  check_open_fails(it->path, ASSAY_INVALID,
+                   "found a store of schema 0, known are those from 1 to 2: it is damaged");
+}
+
 static void waits_for_a_lock_and_gives_up(void **state) {
   fixture *it = *state;
   sqlite3 *other = NULL;
@@ -209,10 +220,11 @@ static void tells_that_the_file_was_removed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      WITH_FOLDER(rejects_what_is_no_store),         WITH_FOLDER(rejects_a_newer_schema),
-      WITH_FOLDER(waits_for_a_lock_and_gives_up),    WITH_FOLDER(reads_what_it_may_not_write),
-      WITH_FOLDER(reads_the_log_of_another_process), WITH_FOLDER(writes_nothing_where_not_all_fits),
-      WITH_FOLDER(removes_only_an_empty_store),      WITH_FOLDER(tells_that_the_file_was_removed),
+      WITH_FOLDER(rejects_what_is_no_store),          WITH_FOLDER(rejects_a_newer_schema),
+      WITH_FOLDER(rejects_a_schema_that_never_was),   WITH_FOLDER(waits_for_a_lock_and_gives_up),
+      WITH_FOLDER(reads_what_it_may_not_write),       WITH_FOLDER(reads_the_log_of_another_process),
+      WITH_FOLDER(writes_nothing_where_not_all_fits), WITH_FOLDER(removes_only_an_empty_store),
+      WITH_FOLDER(tells_that_the_file_was_removed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

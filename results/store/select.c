@@ -189,6 +189,8 @@ static void read_counters(reading *it, sqlite3_stmt *row, assay_record *record) 
   const name_row *set = names_of(it, sqlite3_column_int64(row, AT_COUNTER_SET));
   const void *blob = sqlite3_column_blob(row, AT_COUNTER_VALUES);
   size_t count = (size_t)sqlite3_column_bytes(row, AT_COUNTER_VALUES) / sizeof(int64_t);
+  unsigned uncounted = ASSAY_UNCOUNTED_ALL;
+  record->uncounted = ASSAY_UNCOUNTED_ALL;
   if (set == NULL || blob == NULL)
     return;
   if (count > set->count)
@@ -198,15 +200,20 @@ static void read_counters(reading *it, sqlite3_stmt *row, assay_record *record) 
   for (size_t i = 0; i < count; i++) {
     int64_t value;
     memcpy(&value, (const char *)blob + i * sizeof value, sizeof value);
-    if (strcmp(set->names[i], "blas_calls") == 0)
+    if (strcmp(set->names[i], "blas_calls") == 0) {
       record->blas_calls = value;
-    else if (strcmp(set->names[i], "compiles") == 0)
+      uncounted &= ~(unsigned)ASSAY_UNCOUNTED_BLAS_CALLS;
+    } else if (strcmp(set->names[i], "compiles") == 0) {
       record->compiles = value;
-    else if (strcmp(set->names[i], "launches") == 0)
+      uncounted &= ~(unsigned)ASSAY_UNCOUNTED_COMPILES;
+    } else if (strcmp(set->names[i], "launches") == 0) {
       record->launches = value;
-    else
+      uncounted &= ~(unsigned)ASSAY_UNCOUNTED_LAUNCHES;
+    } else {
       others[record->counter_count++] = (assay_counter){set->names[i], value};
+    }
   }
+  record->uncounted = (uint8_t)uncounted;
 }
 
 static assay_record_kind kind_of(const char *name) {

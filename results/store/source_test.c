@@ -140,6 +140,18 @@ static void reads_tags_and_revisions(void **state) {
               "aaaa11112222");
 }
 
+// A tag "*", from before tags were checked, is near to any letter; and there may be thousands.
+static void lists_a_few_tags(void **state) {
+  fixture *it = *state;
+  for (int i = 0; i < 12; i++)
+    add(it, "aaaa11112222", MONDAY, 1, assay_arena_format(it->arena, "nightly-%02d", i));
+  add(it, "aaaa11112222", MONDAY, 1, "*");
+  check_fails(it, "x", ASSAY_MISSING, it->path,
+              "no tag or revision 'x'; tags: *, nightly-11, nightly-10, nightly-09, nightly-08, "
+              "nightly-07, nightly-06, nightly-05, nightly-04, nightly-03 and 3 more; revisions, "
+              "newest first: aaaa11112222");
+}
+
 static void says_what_a_word_could_have_been(void **state) {
   fixture *it = *state;
   check_fails(it, "", ASSAY_INVALID, "", "an empty word names no records");
@@ -222,8 +234,11 @@ static void puts_samples_together(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      WITH_FOLDER(reads_files_and_folders),  WITH_FOLDER(rejects_what_is_cut_off_or_foreign),
-      WITH_FOLDER(reads_tags_and_revisions), WITH_FOLDER(says_what_a_word_could_have_been),
+      WITH_FOLDER(reads_files_and_folders),
+      WITH_FOLDER(rejects_what_is_cut_off_or_foreign),
+      WITH_FOLDER(reads_tags_and_revisions),
+      WITH_FOLDER(lists_a_few_tags),
+      WITH_FOLDER(says_what_a_word_could_have_been),
       WITH_FOLDER(puts_samples_together),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,12 @@ static assay_code identify(assay_store *store, int64_t *out_schema, assay_error 
   if (application != ASSAY_STORE_APPLICATION)
     return assay_fail_at(err, ASSAY_INVALID, store->path, 0, 0,
                          "expected a store, found another program's SQLite database");
+  // A store is made in one transaction with its schema.
+  if (*out_schema < 0 || (*out_schema == 0 && objects > 0))
+    return assay_fail_at(
+        err, ASSAY_INVALID, store->path, 0, 0,
+        "found a store of schema %lld, known are those from 1 to %d: it is damaged",
+        (long long)*out_schema, ASSAY_STORE_SCHEMA);
   if (*out_schema > ASSAY_STORE_SCHEMA)
     return assay_fail_at(err, ASSAY_INVALID, store->path, 0, 0,
                          "found a store of schema %lld, known are those up to %d: a newer assay "

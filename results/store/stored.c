@@ -11,7 +11,7 @@
 
 enum {
   LEAST_PREFIX = 4, // of a revision, as git has it
-  LISTED = 12,      // names in a message
+  LISTED = 10,      // names in a message
 };
 
 // What is asked of the store.
@@ -112,12 +112,23 @@ static bool has(const names *of, const char *word) {
   return false;
 }
 
+// "*" is near to any short word.
+static bool is_word(const char *name) {
+  bool is = false;
+  for (; *name != '\0'; name++)
+    is = is || isalnum((unsigned char)*name) || (unsigned char)*name >= 0x80;
+  return is;
+}
+
 static assay_code fail_unknown(const assay_store *store, assay_arena *arena, const char *what,
                                const names *tags, const names *revisions, assay_error *err) {
-  size_t count = tags->count + revisions->count;
-  const char **all = assay_arena_take(arena, count, sizeof *all);
-  for (size_t i = 0; i < count; i++)
-    all[i] = i < tags->count ? tags->items[i] : revisions->items[i - tags->count];
+  size_t count = 0;
+  const char **all = assay_arena_take(arena, tags->count + revisions->count, sizeof *all);
+  for (size_t i = 0; i < tags->count + revisions->count; i++) {
+    const char *name = i < tags->count ? tags->items[i] : revisions->items[i - tags->count];
+    if (is_word(name))
+      all[count++] = name;
+  }
   const char *nearest = assay_nearest(what, all, count);
   if (nearest != NULL)
     return assay_fail_at(err, ASSAY_MISSING, store->path, 0, 0,
@@ -218,6 +229,12 @@ assay_code assay_store_read(assay_arena *arena, const char *path, const char *wh
   return code;
 }
 
+// Those of ASCII, and of Unicode's second block, U+0080 to U+009F.
+static bool is_control(const char *byte) {
+  unsigned char first = (unsigned char)byte[0], second = (unsigned char)byte[1];
+  return first < 0x20 || first == 0x7f || (first == 0xc2 && second >= 0x80 && second < 0xa0);
+}
+
 assay_code assay_store_check_tag(const char *tag, assay_error *err) {
   if (strcmp(tag, "latest") == 0)
     return assay_fail(err, ASSAY_INVALID,
@@ -225,8 +242,14 @@ assay_code assay_store_check_tag(const char *tag, assay_error *err) {
   if (tag[0] == '\0' || strlen(tag) > ASSAY_STORE_LONGEST_TAG)
     return assay_fail(err, ASSAY_INVALID, "a tag has 1 to %d bytes, found %zu",
                       ASSAY_STORE_LONGEST_TAG, strlen(tag));
-  for (const char *byte = tag; *byte != '\0'; byte++)
-    if ((unsigned char)*byte < 0x20 || *byte == 0x7f)
+  if (tag[strspn(tag, " ")] == '\0')
+    return assay_fail(err, ASSAY_INVALID, "a tag cannot be of blanks alone");
+  for (const char *byte = tag; *byte != '\0'; byte++) {
+    if (is_control(byte))
       return assay_fail(err, ASSAY_INVALID, "a tag holds no control characters");
+    if (*byte == '@')
+      return assay_fail(err, ASSAY_INVALID,
+                        "a tag holds no '@': in STORE@TAG it ends the store's name");
+  }
   return ASSAY_OK;
 }

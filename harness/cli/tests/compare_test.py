@@ -109,6 +109,64 @@ class Compare(CommandTest):
         self.assertIn("VANISHED", answer.stdout)
         self.assertTrue(answer.stdout.endswith("the gate passes\n"))
 
+    def test_a_kind_that_vanished(self):
+        base = [record(m, kind) for m in (1, 2, 3) for kind in ("run", "bench")]
+        new = [record(m) for m in (1, 2, 3)]
+        answer = self.compare(base, new, "--gate")
+        self.assert_answer(answer, 1, "3 records of kind bench vanished: NEW has none\n"
+                           "3 cases: 3 VANISHED, 18 SAME; the gate fails on 3 rows\n")
+        answer = self.assay("compare", "new.jsonl", "base.jsonl", "--gate")
+        self.assert_answer(answer, 0, "3 records of kind bench are new: BASE has none\n"
+                           "3 cases: 3 NEW, 18 SAME; the gate passes\n")
+        self.write("ours", "vanished.kind.gate = no\n")
+        self.assertEqual(self.compare(base, new, "--gate", "--thresholds=ours").status, 0)
+        rows, found = self.rows(base, new)
+        self.assertEqual({row["verdict"] for row in rows.values()}, {"VANISHED"})
+        self.assertEqual(found["summary"]["lone_kinds"], {"bench": {"base": 3, "new": 0}})
+        # The report says it in one row, too.
+        answer = self.assay("report", "new.jsonl", "--baseline", "base.jsonl", "--gate", "--quiet",
+                            "--format", "json=report.json,md=report.md")
+        self.assertEqual(answer.status, 1)
+        with open(os.path.join(self.folder, "report.md")) as file:
+            self.assertEqual(file.read().count("3 records of kind bench vanished: NEW has none"), 1)
+
+    def test_what_a_case_lost(self):
+        base = [record(1, "bench")]
+        lost = record(1, "bench", samples_run=[])
+        del lost["counters"]["object_bytes"]
+        rows, found = self.rows(base, [lost])
+        self.assertEqual({where[1]: (row["verdict"], row["new"], row["worse"], row["gate"])
+                          for where, row in rows.items()},
+                         {"run": ("VANISHED", None, True, True),
+                          "object_bytes": ("CHANGED", None, True, True)})
+        self.assertEqual(found["summary"]["gate_rows"], 2)
+        text = self.compare(base, [lost]).stdout
+        self.assertIn("VANISHED  run ", text)
+        self.assertIn("it is not counted any more", text)
+        del lost["samples_run"]
+        self.assertEqual(self.compare(base, [lost], "--gate").status, 1)
+        # Those that every assay counts, too; from a store as well.
+        del lost["counters"]["blas_calls"]
+        rows, _ = self.rows(base, [lost])
+        self.assertEqual((rows[key(1), "blas_calls"]["new"], rows[key(1), "blas_calls"]["gate"]), (None, True))
+        for name in ("base", "new"):
+            self.assertEqual(self.assay("report", f"{name}.jsonl", "--store", f"{name}.db", "--quiet").status, 0)
+        found = json.loads(self.assay("compare", "base.db", "new.db", "--format=json=-").raw)
+        self.assertEqual({row["metric"]: row["new"] for row in found["rows"] if row["verdict"] != "SAME"},
+                         {"run": None, "blas_calls": None, "object_bytes": None})
+
+    def test_thresholds_that_match_nothing_are_noted(self):
+        both = [record(1), record(2)]
+        self.write("ours", "counter.object_byte.gate = no\ncounter.object_bytes.gate = no\n"
+                           "[matmull]\nrun.gate = no\ncounter.x.gate = no\n"
+                           "[matmul m=2]\ncounter.blas_calls.gate = no\ncounter.y.gate = no\n[*]\n")
+        answer = self.compare(both, both, "--thresholds=ours", "--quiet")
+        self.assertEqual(answer.status, 0)
+        self.assertEqual(answer.stderr, (
+            "assay: note: ours:1: no case of this comparison has a counter 'object_byte'\n"
+            "assay: note: ours:3: [matmull] matches no case of this comparison\n"
+            "assay: note: ours:8: no case [matmul m=2] of this comparison has a counter 'y'\n"))
+
     def test_findings_come_first(self):
         base = [record(m) for m in range(1, 40)]
         new = [record(m) for m in range(2, 80)]
@@ -196,6 +254,20 @@ class Compare(CommandTest):
         self.write("bad", "\nrum.gate = no\n")
         self.assert_rejected([*both, "--thresholds", "bad"],
                              "bad:2: error: unknown setting 'rum.gate'; did you mean 'run.gate'?")
+
+    def test_values_that_are_none(self):
+        self.save("a.jsonl", [record(1)])
+        for fields, message in (
+                ({"counters": {"heap": "7"}}, 'counter "heap": expected a whole number, found "7"'),
+                ({"counters": {"heap": 1.5}}, 'counter "heap": expected a whole number, found 1.5'),
+                ({"counters": {"blas_calls": 1.5}},
+                 'counter "blas_calls": expected a whole number, found 1.5'),
+                ({"counters": [1]}, "counters: expected an object, found [1]"),
+                ({"margin": -0.5}, 'margin: expected null, "inf" or a number from 0, found -0.5'),
+                ({"margin": "-inf"}, 'margin: expected null, "inf" or a number from 0, found "-inf"'),
+                ({"margin": "much"}, 'margin: expected null, "inf" or a number from 0, found "much"')):
+            self.save("b.jsonl", [record(1), record(1, **fields)])
+            self.assert_rejected(["a.jsonl", "b.jsonl"], f"b.jsonl:2: error: {message}")
 
     def test_foreign_and_truncated_lines(self):
         self.save("a.jsonl", [record(1)])

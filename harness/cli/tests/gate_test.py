@@ -77,6 +77,21 @@ class Gate(CommandTest):
         self.assertEqual(len(self.lines("assay-baseline/run.jsonl")), RECORDS - 16)
         self.assertEqual(self.run_gate()[0], 0)
 
+    def test_timings_of_the_baseline_are_not_missed(self):
+        self.assertEqual(self.run_gate()[0], 0)
+        self.rewrite("assay-baseline/run.jsonl",
+                     lambda records: records + [{**record, "kind": "bench"} for record in records])
+        self.assertEqual(self.run_gate()[0], 0)
+        self.write("ours", "[matmul]\nmargin.gate = no")
+        self.assertEqual(self.run_gate("--thresholds", "ours")[0], 0)
+        self.write("ours", "vanished.kind.gate = yes\n")
+        self.assertEqual(self.run_gate("--thresholds", "ours")[0], 1)
+        with open(os.path.join(self.folder, "assay-gate/summary.md")) as file:
+            self.assertIn(f"{RECORDS} records of kind bench vanished: NEW has none", file.read())
+        self.write("ours", "\nrun.gaet = no\n")
+        status, _, _ = self.run_gate("--thresholds", "ours")
+        self.assertEqual(status, 2)
+
     def test_a_margin_that_grew_is_a_regression(self):
         self.assertEqual(self.run_gate()[0], 0)
 

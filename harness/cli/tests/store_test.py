@@ -310,6 +310,8 @@ class Bad(StoreTest):
                 (["--tag", "latest"],
                  "--tag: a tag cannot be 'latest': that is the revision that ran last"),
                 (["--tag", "a\nb"], "--tag: a tag holds no control characters"),
+                (["--tag", "a@b"], "--tag: a tag holds no '@': in STORE@TAG it ends the store's name"),
+                (["--tag", " "], "--tag: a tag cannot be of blanks alone"),
                 (["--tag", "x" * 201], "--tag: a tag has 1 to 200 bytes, found 201"),
                 (["--store", ""], "--store: empty value")]:
             self.assert_answer(self.assay(*ONE, *options), 2, stderr=f"assay: error: {message}\n")
