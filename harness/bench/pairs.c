@@ -5,6 +5,7 @@
 #include "harness/time/loop.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,14 +172,19 @@ static assay_code time_batch(pairing *it, size_t backend, int side, double *out_
   return code;
 }
 
-// How long a batch is, and how many there are: found by one side, for both. Where a side's own loop
-// has a fixed number of runs (cold caches), that is a batch.
+// How long a batch is, and how many there are: for both by the slower one, lest
+// it take as long as it is slower. Where a side's own loop has a fixed number of runs (cold
+// caches), that is a batch.
 static assay_code plan_batches(pairing *it, size_t backend, assay_error *err) {
-  double seconds;
-  TRY(time_batch(it, backend, 0, &seconds, err));
+  double slowest = 0;
+  for (int side = 0; side < ASSAY_SIDES && !is_out(it, backend); side++) {
+    double seconds;
+    TRY(time_batch(it, backend, side, &seconds, err));
+    slowest = fmax(slowest, seconds);
+  }
   if (is_out(it, backend))
     return ASSAY_OK;
-  assay_batches plan = assay_batches_plan(seconds, it->options->min_seconds);
+  assay_batches plan = assay_batches_plan(slowest, it->options->min_seconds);
   it->iterations[backend] = plan.iterations;
   it->batches[backend] = plan.count < LEAST_BATCHES ? LEAST_BATCHES : plan.count;
   return ASSAY_OK;

@@ -91,8 +91,8 @@ static void sides_take_turns_and_each_begins_every_other_pair(void **state) {
   assert_string_equal(sides_of(it, "start"), "ABBAAB");
   assert_string_equal(sides_of(it, "check"), "AB");
   assert_string_equal(sides_of(it, "load"), "ABBAAB");
-  // The first question finds out how long a run is.
-  assert_string_equal(sides_of(it, "time"), "A"
+  // The first questions find out how long a run is on either side.
+  assert_string_equal(sides_of(it, "time"), "AB"
                                             "ABBAABBAABBAABBAABBAABBA"
                                             "BAABBAABBAABBAABBAABBAAB"
                                             "ABBAABBAABBAABBAABBAABBA");

@@ -165,10 +165,13 @@ assay_code assay_isolate(const assay_isolation *isolation, const assay_isolated_
   pool it = {.isolation = isolation, .work = work, .slots = slots};
   it.children = calloc(slots, sizeof *it.children);
   struct pollfd *polled = calloc(2 * slots, sizeof *polled);
-  unsigned char *frames = calloc(slots, 1 + isolation->message_size);
+  // A frame's kind stands right before its message, which must be aligned as any object.
+  enum { ALIGNMENT = _Alignof(max_align_t) };
+  size_t stride = (isolation->message_size + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  unsigned char *frames = calloc(slots, stride);
   bool allocated = it.children != NULL && polled != NULL && frames != NULL;
   for (size_t i = 0; allocated && i < slots; i++)
-    it.children[i].frame = frames + i * (1 + isolation->message_size);
+    it.children[i].frame = frames + i * stride + ALIGNMENT - 1;
   assay_code code =
       allocated ? run_pool(&it, polled, err)
                 : assay_fail(err, ASSAY_FAILED, "no memory for %zu processes at a time", slots);

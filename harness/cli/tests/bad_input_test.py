@@ -178,7 +178,7 @@ class BadInput(CommandTest):
     def test_a_root_that_is_none(self):
         answer = self.assay("list", "cases", ASSAY_ROOT=self.folder)
         self.assert_answer(answer, 2, stderr="assay: FOLDER: error: no suite/cases here; set "
-                           "ASSAY_ROOT to Assay's source folder\n")
+                           "ASSAY_ROOT to Assay's source folder or share/assay\n")
 
     def test_nothing_to_show(self):
         self.assert_rejected(["show"], "error: show takes one case, in quotes: "
