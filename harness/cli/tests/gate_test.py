@@ -123,6 +123,88 @@ class Gate(CommandTest):
         self.assertEqual(self.run_gate("--known-failures")[0], 0)
         self.assertEqual(self.run_gate()[0], 1)
 
+    def test_known_failures_are_those_of_the_same_word(self):
+        bad = SUITE.replace("large\n", 'large xfail="planted"\n')
+        self.write("mine.cases", bad)
+        self.assertEqual(self.run_gate("--known-failures")[0], 0)
+        self.assertEqual(self.run_gate("--known-failures")[0], 0)
+        self.write("mine.cases", bad + 'matmul m=5 k=3 n=2 xfail="planted"\n')  # the baseline has it not
+        status, last, _ = self.run_gate("--known-failures")
+        self.assertEqual((status, last), (1, "gate: regression: bad verdicts that "
+                                             "assay-baseline/run.jsonl does not have: 4; see assay-gate/summary.md and "
+                                             "assay-gate/report.html"))
+        self.write("mine.cases", bad)
+
+        def other(records):  # bad, too, but by another word
+            for record in records:
+                if record["verdict"] == "XPASS":
+                    record["verdict"] = "ERROR"
+            return records
+
+        self.rewrite("assay-baseline/run.jsonl", other)
+        self.assertEqual(self.run_gate("--known-failures")[0], 1)
+
+    def test_an_at_sign_in_a_name(self):
+        for name in ("job@2/base.jsonl", "job@2/base.db", "job@2/more.db@main", "x@y.jsonl"):
+            with self.subTest(name):
+                self.assertEqual(self.run_gate("--baseline", name)[0], 0)
+                self.assertTrue(self.exists(name.removesuffix("@main")))
+                status, last, _ = self.run_gate("--baseline", name)
+                self.assertEqual((status, last.split(",")[0]), (0, "gate: passed"))
+        self.assertEqual(set(os.listdir(os.path.join(self.folder, "job@2"))),
+                         {"base.jsonl", "base.db", "base.db.gate", "more.db", "more.db.gate"})
+
+    def test_what_is_accepted_lasts_in_a_store(self):
+        for name in ("base.db", "more.db@main"):
+            with self.subTest(name):
+                self.write("mine.cases", SUITE)
+                self.assertEqual(self.run_gate("--baseline", name, "--accept")[0], 0)
+                # The same revision and tag, and fewer cases; then none in common.
+                for suite in ("matmul m=1 k=3 n=2\n", "gelu m=3 n=4\n"):
+                    self.write("mine.cases", suite)
+                    self.assertNotEqual(self.run_gate("--baseline", name)[0], 0)
+                    self.assertEqual(self.run_gate("--baseline", name, "--accept")[0], 0)
+                    status, last, _ = self.run_gate("--baseline", name)
+                    self.assertEqual(status, 0, last)
+
+    def test_no_report_of_an_earlier_run_stays(self):
+        self.assertEqual(self.run_gate()[0], 0)
+        self.write("bad.jsonl", "garbage\n")
+        for arguments in (["--baseline=bad.jsonl"], ["--", "--backend=none"]):
+            self.assertEqual(self.run_gate(*arguments)[0], 2)
+            for name in ("report.html", "junit.xml", "annotations.txt"):
+                self.assertFalse(self.exists(f"assay-gate/{name}"), name)
+            with open(os.path.join(self.folder, "assay-gate/summary.md")) as file:
+                self.assertIn("The gate cannot tell: ", file.read())
+        self.assertFalse(self.exists("assay-gate/run.jsonl"))
+
+    def test_options_that_would_do_nothing_or_harm(self):
+        self.assertEqual(self.run_gate()[0], 0)
+        before = self.lines("assay-gate/run.jsonl")
+        for arguments in (["--bench=matmul"], ["--shards=2"], ["--shard=1/2", "--update"],
+                          ["--shard=1/2", "--accept"], ["--shard=1/2", "--against=x"],
+                          ["--shard=1/2", "--baseline=x"], ["--out=-x"], ["--out="], ["--out", "--update"],
+                          ["--", "--out", "x"], ["--", "--out=x"], ["--", "--store=x.db"],
+                          ["--", "--format=json=x"], ["--", "--shard=1/2"], ["--", "--resume"],
+                          ["--baseline=assay-gate/run.jsonl"], ["--baseline=assay-gate"],
+                          ["--baseline=assay-baseline/../assay-gate/./run.jsonl", "--out=./assay-gate/."],
+                          ["--baseline=none.jsonl", "--require-baseline"]):
+            status, last, _ = self.run_gate(*arguments)
+            self.assertEqual((status, last.startswith("gate: cannot tell: ")), (2, True), (arguments, last))
+            self.assertEqual(self.lines("assay-gate/run.jsonl"), before)
+        self.assertFalse(self.exists("x") or self.exists("none.jsonl") or self.exists("-x"))
+        self.assertEqual(self.run_gate("--require-baseline")[0], 0)
+        status, last, _ = self.run_gate("--baseline=none/../assay-gate/run.jsonl")  # found once none is made
+        self.assertEqual((status, last.split(": ")[1]), (2, "cannot tell"))
+
+    def test_a_repository_that_git_refuses(self):
+        os.mkdir(os.path.join(self.folder, ".git"))  # nothing in it: git fails, and a repository it is
+        done = subprocess.run([GATE, "--suite=./mine.cases"], cwd=self.folder, text=True, capture_output=True,
+                              env=self.environment(ASSAY=PROGRAM, ASSAY_REVISION=""), timeout=300)
+        self.assertEqual((done.returncode, done.stderr.count("records carry 'unknown'")), (0, 1), done.stderr)
+        self.assertEqual({record["env"]["revision"] for record in self.lines("assay-gate/run.jsonl")},
+                         {"unknown"})
+
     def test_what_cannot_be_told(self):
         os.mkdir(os.path.join(self.folder, "assay-baseline"))
         self.write("assay-baseline/run.jsonl", '{"schema": 1, "key')
@@ -144,7 +226,7 @@ class Gate(CommandTest):
         self.assertEqual(self.run_gate("--out=whole", "--baseline=base/b.jsonl")[0], 0)
         parts = []
         for i in range(1, 5):
-            status, last, _ = self.run_gate(f"--shard={i}/4", f"--out=part{i}", "--baseline=none")
+            status, last, _ = self.run_gate(f"--shard={i}/4", f"--out=part{i}")
             self.assertEqual((status, last), (0, f"gate: part {i}/4 has run; its records are in part{i}, to "
                                                  "be judged with --merge"))
             parts.append(f"--merge=part{i}")
@@ -156,10 +238,22 @@ class Gate(CommandTest):
                 return re.sub(r"\d+\.\d+", "N", file.read()).splitlines()[0]
 
         self.assertEqual(say("all/summary.md"), say("whole/summary.md"))
-        # A part that is missing is missed: its cases vanished.
+        # Each part says which it is: one that is missing or there twice is told, without a baseline too.
+        for given, count, told in ((parts[1:], [], "part 1/4 is missing"),
+                                   (parts[:3] + parts[:1], ["--shards=4"], "part 1/4 is there twice (part1)"),
+                                   (parts[:3], ["--shards=3"], "the parts are of 4, and --shards says 3"),
+                                   (parts + ["--out=part1"], [], "the part part1/run.jsonl is in part1, where "
+                                    "the result goes: give another --out")):
+            status, last, _ = self.gate(*given, *count, "--baseline=none.jsonl")
+            self.assertEqual((status, last), (2, "gate: cannot tell: " + told))
+        self.assertFalse(self.exists("none.jsonl"))
+        # Parts that do not say it are missed by their cases, which vanished.
+        for i in range(1, 5):
+            os.remove(os.path.join(self.folder, f"part{i}/shard"))
         filled = [part for i, part in enumerate(parts, 1) if self.lines(f"part{i}/run.jsonl")]
         status, last, _ = self.gate(*filled[1:], "--out=some", "--baseline=base/b.jsonl")
         self.assertEqual(status, 1, last)
+        self.assertEqual(self.gate(*parts, "--shards=4", "--out=some", "--baseline=base/b.jsonl")[0], 2)
 
     def test_a_store_as_the_baseline(self):
         self.assertEqual(self.run_gate("--baseline=base.db")[0], 0)
@@ -195,6 +289,8 @@ class Snippets(unittest.TestCase):
         self.assertEqual(github["jobs"]["gate"]["needs"], "part")
         self.assertEqual(gitlab["part"]["parallel"], 4)
         self.assertEqual(gitlab["gate"]["needs"], ["part"])
+        self.assertEqual(gitlab["gate"]["cache"][0]["policy"], "$POLICY")
+        self.assertEqual(gitlab["gate"]["variables"]["POLICY"], "pull")
         self.assertIn("assay-gate/junit.xml", gitlab["gate"]["artifacts"]["reports"]["junit"])
 
     def test_options(self):
