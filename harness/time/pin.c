@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Affinity is no part of POSIX.
-#define _GNU_SOURCE
-
 #include "harness/time/pin.h"
 
 #include <errno.h>
