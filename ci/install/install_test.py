@@ -174,6 +174,17 @@ class Outside(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         for record in records:
             self.assertEqual(record["verdict"], "FAIL" if record["backend"] == "crooked" else "PASS")
+        # The command that shows it again is one of this program, whatever its path needs of quotes.
+        repro = next(record["repro"] for record in records if record["verdict"] == "FAIL")
+        again = call("sh", "-c", repro + " --out=again", cwd=self.folder, ASSAY_PYTHON=PYTHON)
+        self.assertEqual(again.returncode, 1, again.stderr)
+        self.assertIn("FAIL", again.stdout)
+
+    def test_what_only_programs_call_is_linked(self):
+        # memrefCopy is one of MLIR's runner functions.
+        done, records = self.run_mine("--passes", "--backend=loop", "--case=matmul m=9 k=15 n=10 result=sliced")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual({record["verdict"] for record in records}, {"PASS"})
 
     def test_what_it_does_not_know_is_skipped(self):
         done, records = self.run_mine("--suite=smoke", "--backend=naive", "--filter=softmax", "--filter=matmul")

@@ -32,6 +32,7 @@ static void append(const assay_session *session, assay_agenda *agenda, const ass
                          .opened = opened,
                          .data = data,
                          .gap = a_case->xfail,
+                         .program = session->program,
                          .limits = limits_of(session)};
   agenda->keys[agenda->count] =
       assay_case_key(session->arena, a_case, data_name(&job), backend_name(&job));

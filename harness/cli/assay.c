@@ -7,6 +7,7 @@
 #include "harness/cli/message.h"
 #include "harness/cli/root.h"
 #include "harness/cli/session.h"
+#include "harness/cli/words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -70,6 +71,12 @@ typedef struct invocation {
   char *const *argv;
 } invocation;
 
+static const char *quote(assay_arena *arena, const char *word) {
+  assay_text text = {.arena = arena};
+  assay_words_quote(&text, word);
+  return assay_text_get(&text);
+}
+
 static assay_code run_verb(assay_arena *arena, const invocation *given, int *out_status,
                            assay_error *err) {
   int argc = given->argc;
@@ -94,8 +101,11 @@ static assay_code run_verb(assay_arena *arena, const invocation *given, int *out
   const assay_extension *extension = given->extension;
   TRY(assay_backends_join(arena, extension != NULL ? extension->backends : NULL, &session.backends,
                           err));
-  if (extension != NULL)
+  session.program = "assay";
+  if (extension != NULL) {
     session.case_folders = extension->case_folders;
+    session.program = quote(arena, given->argv[0]);
+  }
   return verb->run(&session, out_status, err);
 }
 

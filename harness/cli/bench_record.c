@@ -66,8 +66,8 @@ static const char *repro_of(const assay_session *session, const assay_exercise *
                             const assay_contender *who) {
   const assay_options *options = session->options;
   assay_text text = {.arena = session->arena};
-  assay_text_print(&text, "assay bench --case '%s' --data %s --backend %s", exercise->a_case->line,
-                   exercise->data, who->name);
+  assay_text_print(&text, "%s bench --case '%s' --data %s --backend %s", session->program,
+                   exercise->a_case->line, exercise->data, who->name);
   if (options->threads > 1)
     assay_text_print(&text, " --threads %d", options->threads);
   if (options->cold)

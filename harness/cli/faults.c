@@ -92,18 +92,18 @@ static assay_record record_of(const assay_session *session, const assay_known_fa
                               const assay_environment *environment) {
   assay_arena *arena = session->arena;
   const char *line = line_of(arena, known);
-  return (assay_record){
-      .key = assay_arena_format(arena, "%s data=none backend=none", line),
-      .line = line,
-      .op = "fault",
-      .backend = NONE,
-      .data = NONE,
-      .check_count = 1,
-      .checks = {"ledger"},
-      .margin = NAN,
-      .repro = assay_arena_format(arena, "assay run --suite faults --filter '%s'", line),
-      .started = assay_arena_string(arena, assay_clock_stamp().text),
-      .environment = environment};
+  return (assay_record){.key = assay_arena_format(arena, "%s data=none backend=none", line),
+                        .line = line,
+                        .op = "fault",
+                        .backend = NONE,
+                        .data = NONE,
+                        .check_count = 1,
+                        .checks = {"ledger"},
+                        .margin = NAN,
+                        .repro = assay_arena_format(arena, "%s run --suite faults --filter '%s'",
+                                                    session->program, line),
+                        .started = assay_arena_string(arena, assay_clock_stamp().text),
+                        .environment = environment};
 }
 
 static void fill_verdict(assay_arena *arena, const assay_known_fault *known,

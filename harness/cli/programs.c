@@ -185,12 +185,12 @@ static void judge(assay_arena *arena, const assay_inquiry_answer *answer, assay_
 
 static const char *repro_of(assay_arena *arena, const work *it, const assay_program_entry *entry) {
   if (entry->a_case == NULL)
-    return assay_arena_format(arena, "assay run --random %d --seed %lld --filter '%s backend=%s'",
-                              entry->number, (long long)seed_of(it->session),
+    return assay_arena_format(arena, "%s run --random %d --seed %lld --filter '%s backend=%s'",
+                              it->session->program, entry->number, (long long)seed_of(it->session),
                               assay_arena_format(arena, "%s data=none", entry->line),
                               entry->backend->name);
-  return assay_arena_format(arena, "assay run --passes --case '%s' --backend %s", entry->line,
-                            entry->backend->name);
+  return assay_arena_format(arena, "%s run --passes --case '%s' --backend %s", it->session->program,
+                            entry->line, entry->backend->name);
 }
 
 static assay_code answered(void *user, const assay_inquiry *inquiry,

@@ -10,8 +10,9 @@
 enum { ASSAY_EXIT_OK = 0, ASSAY_EXIT_BAD = 1, ASSAY_EXIT_USAGE = 2 };
 
 typedef struct assay_session {
-  assay_arena *arena; // for the whole command
-  const char *root;   // the project's root
+  assay_arena *arena;  // for the whole command
+  const char *root;    // the project's root
+  const char *program; // a word of a shell that starts this program: what repro commands begin with
   const assay_options *options;
   assay_names peers; // names that keys may have in place of a backend's, where the verb has such
   // The built-in backends and the extension's, sorted by name; the array ends with NULL.

@@ -41,11 +41,12 @@ static void quote(assay_text *text, const char *word) {
 
 static const char *repro_of(assay_arena *arena, const assay_job *job, const char *key) {
   assay_text text = {.arena = arena};
+  assay_text_print(&text, "%s run ", job->program != NULL ? job->program : "assay");
   if (job->a_case->standard) {
-    assay_text_print(&text, "assay run --filter ");
+    assay_text_print(&text, "--filter ");
     quote(&text, key);
   } else {
-    assay_text_print(&text, "assay run --case ");
+    assay_text_print(&text, "--case ");
     quote(&text, assay_case_annotated(arena, job->a_case));
     if (job->opened != NULL)
       assay_text_print(&text, " --data %s --backend %s", job->data, job->opened->backend->name);

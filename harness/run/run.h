@@ -25,8 +25,9 @@ typedef struct assay_job {
   const char *data;                 // "int"; NULL for a negative case
   const assay_reference *reference; // NULL for a negative case
   bool live;                        // the reference was computed on the spot
-  const char *gap;    // reason of a temporary known gap: the job runs and must not pass; or NULL
-  const char *limits; // (optional) options that the repro command needs besides: "--timeout 1"
+  const char *gap;     // reason of a temporary known gap: the job runs and must not pass; or NULL
+  const char *program; // (optional) what the repro command begins with, instead of "assay"
+  const char *limits;  // (optional) options that the repro command needs besides: "--timeout 1"
 } assay_job;
 
 typedef struct assay_run_options {
