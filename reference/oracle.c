@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reference/oracle.h"
+#include "compiler/base/clock.h"
 
 #include "compiler/base/file.h"
 #include "compiler/base/text.h"
@@ -139,16 +140,10 @@ static assay_code start(const char *const line[], assay_capture capture, child *
   return ASSAY_OK;
 }
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 // For poll: milliseconds up to the deadline, at least 1; 0 after it.
 static int milliseconds_to(double deadline) {
   enum { MOST = 3600 * 1000 };
-  double left = 1000 * (deadline - now());
+  double left = 1000 * (deadline - assay_clock_now());
   return left <= 0 ? 0 : left < MOST ? (int)left + 1 : MOST;
 }
 
@@ -256,7 +251,7 @@ assay_code assay_oracle_run_within(assay_arena *arena, const char *root,
                                    assay_oracle_answer *out_answer, assay_error *err) {
   const char *const *line = command_line(arena, root, arguments);
   const char *remedy = assay_oracle_remedy(arena, root);
-  double deadline = now() + seconds;
+  double deadline = assay_clock_now() + seconds;
   if (access(line[0], X_OK) != 0)
     return assay_fail_at(err, ASSAY_MISSING, line[0], 0, 0, "no Python for the oracle; %s", remedy);
   child partner = {.stream = {-1, -1, -1}};

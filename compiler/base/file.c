@@ -96,3 +96,8 @@ assay_code assay_file_write(const char *path, const char *text, assay_error *err
     return fail_write(path, err);
   return ASSAY_OK;
 }
+
+bool assay_path_is_folder(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}

@@ -19,6 +19,9 @@ typedef struct assay_file {
 ASSAY_MUST_USE assay_code assay_file_read(assay_arena *arena, const char *path,
                                           assay_file *out_file, assay_error *err);
 
+// Whether there is a folder of that name, a link to one included.
+bool assay_path_is_folder(const char *path);
+
 // Writes a whole file. ASSAY_FAILED with the path.
 ASSAY_MUST_USE assay_code assay_file_write(const char *path, const char *text, assay_error *err);
 

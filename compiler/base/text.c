@@ -107,3 +107,23 @@ const char *assay_nearest(const char *word, const char *const *names, size_t cou
   }
   return nearest;
 }
+
+bool assay_text_equal(const char *a, const char *b) {
+  return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+void assay_text_quote(assay_text *text, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "%+,-./:=@_";
+  if (*word != '\0' && word[strspn(word, plain)] == '\0') {
+    assay_text_print(text, "%s", word);
+    return;
+  }
+  assay_text_print(text, "'");
+  for (const char *at = word; *at != '\0'; at++)
+    if (*at == '\'')
+      assay_text_print(text, "'\\''");
+    else
+      assay_text_append(text, at, 1);
+  assay_text_print(text, "'");
+}

@@ -25,6 +25,12 @@ ASSAY_PRINTF(2, 3) void assay_text_print(assay_text *text, const char *format, .
 // The string so far, "" if nothing was appended.
 const char *assay_text_get(const assay_text *text);
 
+// Appends a word, in quotes where a shell needs them.
+void assay_text_quote(assay_text *text, const char *word);
+
+// Whether both say the same, or are both missing (NULL).
+bool assay_text_equal(const char *a, const char *b);
+
 // FNV-1a, 64 bits, of the string's bytes (offset basis 0xcbf29ce484222325, prime 0x100000001b3);
 // the NumPy oracle computes the same. Source: draft-eastlake-fnv.
 uint64_t assay_hash_string(const char *string);

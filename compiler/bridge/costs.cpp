@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/bridge/costs.h"
+#include "compiler/base/clock.h"
 #include "compiler/bridge/fingerprint.h"
 #include "compiler/bridge/pass_facts.h"
 
-#include <chrono>
 #include <mlir/CAPI/Pass.h>
 #include <mlir/Pass/PassInstrumentation.h>
 #include <mlir/Pass/PassManager.h>
 
 namespace {
-
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 class CostWatcher : public mlir::PassInstrumentation {
 public:
@@ -23,9 +19,9 @@ public:
       program = op; // the first pass to run does so on the whole
     if (assay::is_adaptor(pass))
       return;
-    double began = seconds_now();
+    double began = assay_clock_now();
     Frame frame = {count(), fingerprinter.operation(program), 0, 0};
-    frame.started = seconds_now();
+    frame.started = assay_clock_now();
     ours += frame.started - began;
     frame.ours = ours;
     frames.push_back(frame);
@@ -53,7 +49,7 @@ private:
   }
 
   void finish(mlir::Pass *pass) {
-    double ended = seconds_now();
+    double ended = assay_clock_now();
     Frame frame = frames.pop_back_val();
     int number = costs->pass_count++;
     if (number < ASSAY_COSTS_PASSES) {
@@ -66,7 +62,7 @@ private:
       cost.ops_after = count();
       cost.changed = fingerprinter.operation(program) != frame.hash;
     }
-    ours += seconds_now() - ended;
+    ours += assay_clock_now() - ended;
   }
 
   assay_costs *costs;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/lower/object.h"
+#include "compiler/base/clock.h"
 
 #include "compiler/ir/diagnostics.h"
 #include "compiler/lower/glue.h"
@@ -10,7 +11,6 @@
 #include <mlir-c/Target/LLVMIR.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct assay_target {
   LLVMTargetMachineRef machine;
@@ -83,12 +83,6 @@ static assay_code generate(const assay_target *target, LLVMModuleRef module, voi
   return ASSAY_OK;
 }
 
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static int64_t count_instructions(LLVMModuleRef module) {
   int64_t count = 0;
   for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
@@ -111,13 +105,13 @@ static assay_code compile(const assay_target *target, LLVMModuleRef module, void
   LLVMSetModuleDataLayout(module, layout);
   LLVMDisposeTargetData(layout);
   TRY(assay_glue_add(module, err));
-  double start = seconds_now();
+  double start = assay_clock_now();
   TRY(optimise(target, module, err));
-  double optimised = seconds_now();
+  double optimised = assay_clock_now();
   TRY(generate(target, module, out_bytes, out_size, err));
   if (costs != NULL) {
     costs->seconds_optimise = optimised - start;
-    costs->seconds_generate = seconds_now() - optimised;
+    costs->seconds_generate = assay_clock_now() - optimised;
     costs->llvm_instructions = count_instructions(module);
   }
   return ASSAY_OK;
@@ -125,7 +119,7 @@ static assay_code compile(const assay_target *target, LLVMModuleRef module, void
 
 assay_code assay_target_compile(const assay_target *target, MlirModule module, void **out_bytes,
                                 size_t *out_size, assay_costs *costs, assay_error *err) {
-  double start = seconds_now();
+  double start = assay_clock_now();
   MlirOperation operation = mlirModuleGetOperation(module);
   LLVMContextRef context = LLVMContextCreate();
   assay_diagnostics diagnostics;
@@ -133,7 +127,7 @@ assay_code assay_target_compile(const assay_target *target, MlirModule module, v
   LLVMModuleRef llvm_module = mlirTranslateModuleToLLVMIR(operation, context);
   assay_diagnostics_close(&diagnostics);
   if (costs != NULL)
-    costs->seconds_translate = seconds_now() - start;
+    costs->seconds_translate = assay_clock_now() - start;
   assay_code code;
   if (llvm_module == NULL) {
     code = assay_diagnostics_fail(&diagnostics, "translation to LLVM IR", err);

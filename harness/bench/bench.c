@@ -3,7 +3,7 @@
 
 #include "compiler/base/shared.h"
 #include "harness/bench/round.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "harness/bench/partner.h"
 
 #include "compiler/base/text.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -34,11 +34,6 @@ static bool exists(const char *path) {
   return stat(path, &status) == 0;
 }
 
-static bool is_folder(const char *path) {
-  struct stat status;
-  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 static bool ends_with(const char *string, const char *end) {
   size_t length = strlen(string), end_length = strlen(end);
   return length > end_length && strcmp(string + length - end_length, end) == 0;
@@ -174,7 +169,7 @@ static assay_code load_list(const suite_loader *loader, const assay_file *file, 
 
 static assay_code load_place(const suite_loader *loader, location place, int depth,
                              assay_error *err) {
-  if (is_folder(place.path))
+  if (assay_path_is_folder(place.path))
     return load_folder(loader, place, depth, err);
   assay_file file;
   TRY(assay_file_read(loader->arena, place.path, &file, err));
@@ -223,7 +218,7 @@ assay_code assay_suite_load_from(assay_arena *arena, const assay_suite_places *p
   suite_loader loader = {
       .arena = arena, .root = places->root, .folders = places->folders, .cases = cases};
   for (const char *const *at = places->folders; at != NULL && *at != NULL; at++)
-    if (!is_folder(*at))
+    if (!assay_path_is_folder(*at))
       return assay_fail_at(err, ASSAY_MISSING, *at, 0, 0, "no folder of case files is here");
   TRY(load_name(&loader, name, err));
   assay_cases standard = {0};

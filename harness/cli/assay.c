@@ -73,7 +73,7 @@ typedef struct invocation {
 
 static const char *quote(assay_arena *arena, const char *word) {
   assay_text text = {.arena = arena};
-  assay_words_quote(&text, word);
+  assay_text_quote(&text, word);
   return assay_text_get(&text);
 }
 

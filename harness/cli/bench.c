@@ -6,7 +6,7 @@
 #include "harness/cli/against.h"
 #include "harness/cli/benchmark.h"
 #include "harness/cli/serve.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 #include "harness/time/pin.h"
 
 // Cases without a program have no time.

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-const assay_pass_row *assay_bench_passes(assay_arena *arena, const assay_costs *costs,
+// The passes of a compilation, and LLVM's steps behind them, as rows of a record; in the arena.
+static const assay_pass_row *list_passes(assay_arena *arena, const assay_costs *costs,
                                          size_t *out_count) {
   const struct {
     const char *name;
@@ -97,7 +98,7 @@ static void add_timings(const assay_session *session, const assay_exercise *exer
   record->flop = work.flop;
   record->bytes = work.bytes;
   record->counters = list_counters(arena, result, &record->counter_count);
-  record->passes = assay_bench_passes(arena, &result->costs, &record->pass_count);
+  record->passes = list_passes(arena, &result->costs, &record->pass_count);
   record->blas_calls = result->counters.blas_calls;
   record->compiles = result->counters.compiles;
   record->launches = result->counters.launches;

@@ -18,10 +18,6 @@ const assay_record *assay_bench_record(const assay_session *session, const assay
 void assay_bench_add_samples(assay_arena *arena, const double run[], size_t run_count,
                              const double compile[], size_t compile_count, assay_record *record);
 
-// The passes of a compilation, and LLVM's steps behind them, as rows of a record; in the arena.
-const assay_pass_row *assay_bench_passes(assay_arena *arena, const assay_costs *costs,
-                                         size_t *out_count);
-
 // The table of a case's records, which are those of its contenders in one order of rounds.
 void assay_bench_print(FILE *stream, assay_arena *arena, const assay_record *const records[],
                        size_t count);

@@ -9,7 +9,7 @@
 #include "harness/cli/stop.h"
 #include "harness/cli/storing.h"
 #include "harness/cli/ticker.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "harness/cli/arrays.h"
 #include "harness/cli/blame.h"
 #include "harness/cli/question.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 #include "harness/ledger/print.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 #include "harness/cli/stop.h"
 #include "harness/cli/storing.h"
 #include "harness/cli/ticker.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 #include "harness/ledger/print.h"
 
 #include <errno.h>

@@ -12,22 +12,22 @@ static const char NONE[] = "none";
 static const char *line_of(assay_arena *arena, const assay_answered *one, bool named) {
   assay_text text = {.arena = arena};
   assay_text_print(&text, "ledger file=");
-  assay_words_quote(&text, one->piece);
+  assay_text_quote(&text, one->piece);
   if (named) {
     assay_text_print(&text, " entry=");
-    assay_words_quote(&text, one->answer->entry);
+    assay_text_quote(&text, one->answer->entry);
   }
   assay_text_print(&text, " pipeline=");
-  assay_words_quote(&text, one->pipeline);
+  assay_text_quote(&text, one->pipeline);
   return assay_text_get(&text);
 }
 
 static const char *repro_of(assay_arena *arena, const assay_answered *one) {
   assay_text text = {.arena = arena};
   assay_text_print(&text, "assay ledger ");
-  assay_words_quote(&text, one->file);
+  assay_text_quote(&text, one->file);
   assay_text_print(&text, " --pass-pipeline=");
-  assay_words_quote(&text, one->pipeline);
+  assay_text_quote(&text, one->pipeline);
   return assay_text_get(&text);
 }
 

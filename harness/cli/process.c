@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/process.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include "compiler/lower/pipeline.h"
 #include "harness/cli/message.h"
 #include "harness/cli/question.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 #include "harness/ledger/bundle.h"
 #include "harness/ledger/inquiry.h"
 #include "results/record/excerpt.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/progress.h"
 #include "harness/cli/color.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 #include "results/formats/common/columns.h"
 #include "results/record/printable.h"
 

@@ -158,11 +158,6 @@ static assay_code check(command *it, int *out_status, assay_error *err) {
   return ASSAY_OK;
 }
 
-static bool is_folder(const char *path) {
-  struct stat status;
-  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 // Whether what a bundle brings is said anew.
 static bool has_question(const assay_options *options) {
   return options->entry != NULL || options->data.count > 0 || options->dims.count > 0 ||
@@ -179,7 +174,7 @@ static assay_code open_subject(command *it, assay_error *err) {
   const char *path = options->arguments.items[0];
   if (options->entry != NULL && strcmp(options->entry, "all") == 0)
     return assay_fail(err, ASSAY_INVALID, "--entry all: one entry is reduced at a time");
-  if (!is_folder(path)) {
+  if (!assay_path_is_folder(path)) {
     if (options->check != NULL)
       return assay_fail(err, ASSAY_INVALID, "--check is asked of a bundle; %s is no folder", path);
     return assay_reducible_open_file(it->session, path, &it->ticker, &it->subject, err);

@@ -20,11 +20,6 @@ typedef struct gathering {
   assay_names files, folders; // of run.jsonl, and those that hold repro/
 } gathering;
 
-static bool is_folder(const char *path) {
-  struct stat status;
-  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 static bool is_file(const char *path) {
   struct stat status;
   return stat(path, &status) == 0 && S_ISREG(status.st_mode);
@@ -56,7 +51,7 @@ static assay_code read_source(const assay_session *session, const char *word, ga
     memcpy(all + to->count, records, count * sizeof *all);
   to->records = all;
   to->count += count;
-  if (is_folder(word)) {
+  if (assay_path_is_folder(word)) {
     assay_names_add(arena, &to->files, assay_arena_format(arena, "%s/run.jsonl", word));
     assay_names_add(arena, &to->folders, word);
   } else if (is_file(word)) {

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/resume.h"
+#include "compiler/base/text.h"
 #include "harness/cli/message.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 // Both unknown counts as equal: there is nothing to tell them apart.
-static bool is_equal(const char *a, const char *b) {
-  return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
 static bool is_comparable(const assay_environment *a, const assay_environment *b) {
-  return is_equal(a->revision, b->revision) && is_equal(a->llvm, b->llvm) &&
-         is_equal(a->blas, b->blas) && is_equal(a->assay, b->assay);
+  return assay_text_equal(a->revision, b->revision) && assay_text_equal(a->llvm, b->llvm) &&
+         assay_text_equal(a->blas, b->blas) && assay_text_equal(a->assay, b->assay);
 }
 
 // By key, and with one key in the order in which they were written.

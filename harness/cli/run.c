@@ -16,7 +16,7 @@
 #include "harness/cli/resume.h"
 #include "harness/cli/stop.h"
 #include "harness/cli/storing.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 #include "harness/run/outcome.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "harness/cli/bench_record.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/stop.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 #include "results/record/json_text.h"
 
 #include <jansson.h>

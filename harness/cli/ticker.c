@@ -2,7 +2,7 @@
 #include "harness/cli/ticker.h"
 
 #include "harness/cli/color.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 
 #include <stdarg.h>
 #include <stdio.h>

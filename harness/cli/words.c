@@ -7,25 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-void assay_words_quote(assay_text *text, const char *word) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                              "%+,-./:=@_";
-  if (*word != '\0' && word[strspn(word, plain)] == '\0') {
-    assay_text_print(text, "%s", word);
-    return;
-  }
-  assay_text_print(text, "'");
-  for (const char *at = word; *at != '\0'; at++)
-    if (*at == '\'')
-      assay_text_print(text, "'\\''");
-    else
-      assay_text_append(text, at, 1);
-  assay_text_print(text, "'");
-}
-
 static void add_option(assay_text *text, const char *name, const char *value) {
   assay_text_print(text, " --%s=", name);
-  assay_words_quote(text, value);
+  assay_text_quote(text, value);
 }
 
 static void add_files(assay_text *text, const char *name, const assay_names *files) {

@@ -9,9 +9,6 @@
 #include "harness/cli/session.h"
 #include "harness/ledger/ledger.h"
 
-// Appends a word, in quotes where a shell needs them.
-void assay_words_quote(assay_text *text, const char *word);
-
 // Fills the request's plugin_words and option_words, in the session's arena: each word quoted where
 // it must be, plug-ins with their whole path. The request's context is made.
 void assay_words_of_options(const assay_session *session, assay_ledger_request *request);

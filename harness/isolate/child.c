@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/isolate/child.h"
 
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

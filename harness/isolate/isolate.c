@@ -2,7 +2,7 @@
 #include "harness/isolate/isolate.h"
 
 #include "harness/isolate/child.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 
 #include <assert.h>
 #include <poll.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/ledger/below.h"
+#include "compiler/base/clock.h"
 
 #include "compiler/base/text.h"
 #include "harness/ledger/probe.h"
@@ -245,7 +246,7 @@ static void name_running(below *it) {
   int nesting = inside->applying;
   if (nesting == 0)
     return;
-  double ran = assay_probing_now() - (double)inside->began / 1000;
+  double ran = assay_clock_now() - (double)inside->began / 1000;
   if (question->fault == ASSAY_FAULT_TIMEOUT && ran < question->request->timeout / 2)
     return;
   int slot = nesting < ASSAY_NESTED_APPLICATIONS ? nesting : ASSAY_NESTED_APPLICATIONS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/ledger/inquiry.h"
 
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 #include "harness/isolate/isolate.h"
 #include "harness/ledger/pass_rows.h"
 #include "harness/ledger/print.h"

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/ledger/probe.h"
+#include "compiler/base/clock.h"
 
 #include "harness/ledger/findings.h"
 #include "harness/ledger/roundtrips.h"
 
 #include <string.h>
-#include <time.h>
 
 // How often a pass that differs from run to run is tried, and for how long a question may go on.
 enum { ATTEMPTS = 3 };
 static const double MOST_SECONDS = 30;
-
-double assay_probing_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static void learn(assay_probing *it, uint64_t hash, assay_showing shows) {
   if (it->known_count < (int)(sizeof it->known / sizeof it->known[0])) {
@@ -35,7 +29,7 @@ static bool is_known(const assay_probing *it, uint64_t hash, assay_showing *out_
 
 assay_probing assay_probing_begin(const assay_below_question *question) {
   assay_probing made = {
-      .question = question, .left = ASSAY_PROBES, .until = assay_probing_now() + MOST_SECONDS};
+      .question = question, .left = ASSAY_PROBES, .until = assay_clock_now() + MOST_SECONDS};
   const assay_execution *execution = question->execution;
   if (!assay_fault_is_of_values(question->fault))
     return made;
@@ -48,7 +42,7 @@ assay_probing assay_probing_begin(const assay_below_question *question) {
 }
 
 bool assay_probing_may(const assay_probing *probing, int count) {
-  return count <= probing->left && assay_probing_now() < probing->until &&
+  return count <= probing->left && assay_clock_now() < probing->until &&
          !assay_pool_is_stopped(probing->question->request);
 }
 

@@ -40,6 +40,4 @@ bool assay_probing_may(const assay_probing *probing, int count);
 ASSAY_MUST_USE assay_code assay_probing_take(assay_probing *probing, assay_probe probes[],
                                              int count, assay_error *err);
 
-double assay_probing_now(void); // seconds of CLOCK_MONOTONIC
-
 #endif

@@ -3,7 +3,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/ir/diagnostics.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 #include "harness/isolate/isolate.h"
 #include "harness/ledger/pool.h"
 #include "harness/ledger/print.h"

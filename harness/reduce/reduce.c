@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/reduce/reduce.h"
 
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 #include "harness/ledger/pool.h"
 #include "harness/reduce/search.h"
 #include "harness/reduce/tool.h"

@@ -2,7 +2,7 @@
 #include "harness/reduce/tool.h"
 
 #include "compiler/base/file.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 #include "harness/ledger/bundle.h"
 #include "harness/ledger/manifest.h"
 #include "harness/reduce/command.h"

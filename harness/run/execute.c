@@ -2,7 +2,7 @@
 #include "harness/run/execute.h"
 
 #include "harness/judge/judge.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 #include "harness/run/examine.h"
 #include "harness/run/trial.h"
 

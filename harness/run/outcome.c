@@ -27,27 +27,15 @@ bool assay_outcome_repair(assay_outcome *outcome) {
   return true;
 }
 
-// As one word of a shell: in single quotes, each single quote inside as '\''.
-static void quote(assay_text *text, const char *word) {
-  assay_text_print(text, "'");
-  for (const char *each = word; *each != '\0'; each++) {
-    if (*each == '\'')
-      assay_text_print(text, "'\\''");
-    else
-      assay_text_append(text, each, 1);
-  }
-  assay_text_print(text, "'");
-}
-
 static const char *repro_of(assay_arena *arena, const assay_job *job, const char *key) {
   assay_text text = {.arena = arena};
   assay_text_print(&text, "%s run ", job->program != NULL ? job->program : "assay");
   if (job->a_case->standard) {
     assay_text_print(&text, "--filter ");
-    quote(&text, key);
+    assay_text_quote(&text, key);
   } else {
     assay_text_print(&text, "--case ");
-    quote(&text, assay_case_annotated(arena, job->a_case));
+    assay_text_quote(&text, assay_case_annotated(arena, job->a_case));
     if (job->opened != NULL)
       assay_text_print(&text, " --data %s --backend %s", job->data, job->opened->backend->name);
   }

@@ -5,7 +5,7 @@
 // after that one go to a fresh child.
 #include "harness/run/run.h"
 
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 #include "harness/run/execute.h"
 #include "harness/isolate/isolate.h"
 #include "harness/run/plan.h"

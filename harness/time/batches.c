@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/time/loop.h"
+#include "compiler/base/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static int compare_numbers(const void *a, const void *b) {
-  double left = *(const double *)a, right = *(const double *)b;
-  return (left > right) - (left < right);
-}
-
 double assay_time_decile(double numbers[], size_t count) {
-  qsort(numbers, count, sizeof *numbers, compare_numbers);
+  assay_numbers_sort(numbers, count);
   return numbers[(count - 1) / 10];
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/time/peak.h"
+#include "compiler/base/clock.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -84,12 +84,6 @@ static kernel *choose(bool wide) {
   return wide ? f64_by_default : f32_by_default;
 }
 
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // One thread's part of a measurement: all begin together.
 typedef struct part {
   pthread_barrier_t *start;
@@ -120,12 +114,12 @@ static void *work(void *argument) {
     pthread_barrier_wait(it->start);
     if (it->ends[i])
       break;
-    it->began[i] = seconds_now();
+    it->began[i] = assay_clock_now();
     if (it->compute != NULL)
       it->kept += it->compute();
     else
       triad(it);
-    it->ended[i] = seconds_now();
+    it->ended[i] = assay_clock_now();
   }
   return NULL;
 }
@@ -175,7 +169,8 @@ static void *take(size_t count, size_t size) {
   return memory;
 }
 
-size_t assay_cache_size(void) {
+// Bytes of the largest cache; 32 MiB where the system does not tell.
+static size_t cache_size(void) {
   long size = -1;
 #ifdef _SC_LEVEL3_CACHE_SIZE
   size = sysconf(_SC_LEVEL3_CACHE_SIZE);
@@ -185,7 +180,7 @@ size_t assay_cache_size(void) {
 
 static double measure_memory(part parts[], int threads, const volatile sig_atomic_t *stop) {
   enum { LEAST = 16 << 20, MOST = 128 << 20 }; // bytes of each array
-  size_t bytes = assay_cache_size() * 2;
+  size_t bytes = cache_size() * 2;
   bytes = bytes < LEAST ? LEAST : bytes > MOST ? MOST : bytes;
   size_t count = bytes / sizeof(double) / (size_t)threads;
   for (int t = 0; t < threads; t++) {
@@ -236,7 +231,7 @@ struct assay_evictor {
 assay_evictor *assay_evictor_create(void) {
   enum { MOST = 256 << 20 }; // a share of what a whole server's cache is shared by
   assay_evictor *evictor = take(1, sizeof *evictor);
-  evictor->size = assay_cache_size() * 2 < MOST ? assay_cache_size() * 2 : MOST;
+  evictor->size = cache_size() * 2 < MOST ? cache_size() * 2 : MOST;
   evictor->bytes = take(evictor->size, 1);
   return evictor;
 }

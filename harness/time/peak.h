@@ -18,9 +18,6 @@ typedef struct assay_peak {
 // several tries of each. False, with *out_peak all 0, where *stop is not 0 before it is done.
 bool assay_peak_measure(int threads, const volatile sig_atomic_t *stop, assay_peak *out_peak);
 
-// Bytes of the largest cache; 32 MiB where the system does not tell.
-size_t assay_cache_size(void);
-
 // Memory whose walk leaves nothing else in the caches.
 typedef struct assay_evictor assay_evictor;
 assay_evictor *assay_evictor_create(void);

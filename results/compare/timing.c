@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "results/compare/timing.h"
+#include "compiler/base/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -23,7 +24,7 @@ static const char *show(const char *word) {
 }
 
 static const char *differ(assay_arena *arena, const char *what, const char *base, const char *new) {
-  if (base == new || (base != NULL && new != NULL && strcmp(base, new) == 0))
+  if (assay_text_equal(base, new))
     return NULL;
   return assay_arena_format(arena, "another %s: %s, then %s", what, show(base), show(new));
 }

@@ -54,6 +54,10 @@ typedef struct assay_environment {
   double peak_gbs;                         // 1e9 bytes a second, read and written, of memory
 } assay_environment;
 
+// Whether they are one environment. The peaks, which are measured anew each time, are no part of
+// it.
+bool assay_environment_equal(const assay_environment *a, const assay_environment *b);
+
 // A number without noise: the same for the same program, compiler and library.
 typedef struct assay_counter {
   const char *name; // "object_bytes"

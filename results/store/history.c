@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "results/store/internal.h"
+#include "compiler/base/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int compare_numbers(const void *a, const void *b) {
-  double left = *(const double *)a, right = *(const double *)b;
-  return (left > right) - (left < right);
-}
 
 // The median of the samples in a column, else the number in another one.
 static double median_or(assay_arena *arena, sqlite3_stmt *row, int samples_at, int number_at) {
@@ -20,7 +16,7 @@ static double median_or(assay_arena *arena, sqlite3_stmt *row, int samples_at, i
       sorted[left++] = samples[i];
   if (left == 0)
     return assay_column_number(row, number_at);
-  qsort(sorted, left, sizeof *sorted, compare_numbers);
+  assay_numbers_sort(sorted, left);
   return left % 2 == 1 ? sorted[left / 2] : (sorted[left / 2 - 1] + sorted[left / 2]) / 2;
 }
 

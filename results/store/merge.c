@@ -66,10 +66,6 @@ static int compare_starts(const void *a, const void *b) {
   return order != 0 ? order : left < right ? -1 : left > right;
 }
 
-static bool is_same(const char *a, const char *b) {
-  return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
 // Whether the revision tells which program it was.
 static bool is_certain(const char *revision) {
   static const char dirty[] = "-dirty";
@@ -79,17 +75,9 @@ static bool is_certain(const char *revision) {
   return length < tail || strcmp(revision + length - tail, dirty) != 0;
 }
 
-// The peaks are measured anew each time, and are no part of what the environment is.
-static bool is_same_environment(const assay_environment *a, const assay_environment *b) {
-  return a == b || (a != NULL && b != NULL && is_same(a->cpu, b->cpu) &&
-                    is_same(a->llvm, b->llvm) && is_same(a->blas, b->blas) &&
-                    is_same(a->blas_core, b->blas_core) && is_same(a->cuda, b->cuda) &&
-                    is_same(a->revision, b->revision) && is_same(a->assay, b->assay));
-}
-
 static bool is_measured_alike(const merging *it, const assay_record *a, const assay_record *b) {
   if (a->threads != b->threads || a->cold != b->cold || a->flop != b->flop ||
-      a->bytes != b->bytes || !is_same_environment(a->environment, b->environment))
+      a->bytes != b->bytes || !assay_environment_equal(a->environment, b->environment))
     return false;
   if (it->tagged || it->batches == NULL ||
       is_certain(a->environment != NULL ? a->environment->revision : NULL))

@@ -8,6 +8,8 @@
 // of each round's own ratio. NumPy runs with its own BLAS, and with the CBLAS that `blas` calls.
 // All must agree on the result before anything is timed.
 #include "compiler/backends/support/cpu.h"
+#include "compiler/base/numbers.h"
+#include "compiler/base/clock.h"
 #include "compiler/jit/jit.h"
 #include "compiler/runtime/blas.h"
 #include "suite/compositions.h"
@@ -17,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { T = 64, C = 768, HEADS = 12, ROUNDS = 31, COMPILES = 5, ARGUMENTS = 13 };
@@ -59,21 +60,10 @@ static void stop_on(assay_code code, const assay_error *err) {
     stop(err->text);
 }
 
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int compare_doubles(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static double median(const double values[], int count) {
   double sorted[ROUNDS];
   memcpy(sorted, values, (size_t)count * sizeof values[0]);
-  qsort(sorted, (size_t)count, sizeof sorted[0], compare_doubles);
+  assay_numbers_sort(sorted, (size_t)count);
   return sorted[count / 2];
 }
 
@@ -183,11 +173,11 @@ static contender prepare(const assay_context *context, const char *name) {
   for (int i = 0; i < COMPILES; i++) {
     assay_jit_destroy(made.jit);
     made.jit = assay_jit_create(*backend, made.device);
-    double start = seconds_now();
+    double start = assay_clock_now();
     stop_on(
         assay_jit_specialise(made.jit, &block, arguments, &(int64_t){HEADS}, &made.compiled, &err),
         &err);
-    seconds[i] = seconds_now() - start;
+    seconds[i] = assay_clock_now() - start;
   }
   made.compile = median(seconds, COMPILES);
   return made;
@@ -197,9 +187,9 @@ static double run(const contender *who, const assay_buffer inputs[], float resul
   assay_buffer out = {.data = result, .dtype = ASSAY_F32, .shape = arguments[0].shape};
   assay_counters counters;
   assay_error err;
-  double start = seconds_now();
+  double start = assay_clock_now();
   stop_on(assay_compiled_run(who->compiled, inputs, &out, &counters, &err), &err);
-  return seconds_now() - start;
+  return assay_clock_now() - start;
 }
 
 static void demand_equal(const char *name, const float got[T * C], const float want[T * C]) {

@@ -7,6 +7,8 @@
 // meets all; a ratio is the median over the rounds of each round's own ratio. A program is called
 // as the harness calls it, descriptors and counters included, without guarded allocations.
 #include "compiler/backends/backend.h"
+#include "compiler/base/numbers.h"
+#include "compiler/base/clock.h"
 #include "compiler/backends/support/cpu.h"
 #include "compiler/runtime/blas.h"
 
@@ -14,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROUNDS = 21 };
 
@@ -33,19 +34,8 @@ typedef struct contender {
   assay_object object;
 } contender;
 
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int compare_doubles(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static double median(double values[ROUNDS]) {
-  qsort(values, ROUNDS, sizeof values[0], compare_doubles);
+  assay_numbers_sort(values, ROUNDS);
   return values[ROUNDS / 2];
 }
 
@@ -104,12 +94,12 @@ static void run_direct(const operands *data, long times) {
 
 // Seconds a call.
 static double measure(const contender *who, const operands *data, long times) {
-  double start = seconds_now();
+  double start = assay_clock_now();
   if (who != NULL)
     run_loaded(who, data, times);
   else
     run_direct(data, times);
-  return (seconds_now() - start) / (double)times;
+  return (assay_clock_now() - start) / (double)times;
 }
 
 // Calls that take the BLAS 20 ms or more.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backends/support/cpu.h"
+#include "compiler/base/clock.h"
 
 #include "compiler/backends/support/instance.h"
 #include "compiler/lower/contraction.h"
@@ -10,7 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct assay_device {
   const assay_context *context;
@@ -65,15 +65,9 @@ static assay_code lower(const assay_device *device, const assay_program *program
   return ASSAY_OK;
 }
 
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static assay_code compile(const assay_device *device, const assay_program *program,
                           assay_object *object, assay_load_report *report, assay_error *err) {
-  double start = seconds_now();
+  double start = assay_clock_now();
   MlirModule module;
   TRY(assay_module_emit(device->context, program, &module, err));
   assay_code code = lower(device, program, module, report, err);
@@ -81,7 +75,7 @@ static assay_code compile(const assay_device *device, const assay_program *progr
     code = assay_target_compile(device->target, module, &object->bytes, &object->size,
                                 device->loading.watched ? &report->costs : NULL, err);
   mlirModuleDestroy(module);
-  report->seconds_compile = seconds_now() - start;
+  report->seconds_compile = assay_clock_now() - start;
   return code;
 }
 

@@ -9,11 +9,11 @@
 // conversation and the statistics are those of assay, which knows nothing of it. Where nothing is
 // asked for, the table is the original one.
 #include "compiler/backends/backend.h"
+#include "compiler/base/clock.h"
 #include "compiler/backends/support/cpu.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST = 16 };
 
@@ -25,19 +25,13 @@ const assay_backend *const *__wrap_assay_backends_get(void);
 
 static double factor = 1; // of a run's time
 
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static assay_code run_slowed(assay_loaded *loaded, const assay_buffer inputs[],
                              const assay_buffer results[], assay_counters *out_counters,
                              assay_error *err) {
-  double start = seconds_now();
+  double start = assay_clock_now();
   assay_code code = assay_cpu_run(loaded, inputs, results, out_counters, err);
-  double end = start + (seconds_now() - start) * factor;
-  while (seconds_now() < end)
+  double end = start + (assay_clock_now() - start) * factor;
+  while (assay_clock_now() < end)
     continue;
   return code;
 }

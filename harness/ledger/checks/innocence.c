@@ -12,7 +12,7 @@
 #include "compiler/lower/emit.h"
 #include "compiler/lower/passes.h"
 #include "harness/case/suite.h"
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 #include "harness/ledger/checks/insertion.h"
 #include "harness/ledger/inquiry.h"
 #include "suite/random.h"

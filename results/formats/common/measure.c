@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "results/formats/common/measure.h"
+#include "compiler/base/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int compare_doubles(const void *a, const void *b) {
-  double left = *(const double *)a, right = *(const double *)b;
-  return (left > right) - (left < right);
-}
 
 double assay_quantile(const double sorted[], size_t count, double q) {
   double place = q * (double)(count - 1);
@@ -28,7 +24,7 @@ assay_measure assay_measure_make(assay_arena *arena, const double samples[], siz
   measure.mean = measure.deviation = NAN;
   if (measure.count == 0)
     return measure;
-  qsort(sorted, measure.count, sizeof *sorted, compare_doubles);
+  assay_numbers_sort(sorted, measure.count);
   for (size_t i = 0; i < measure.count; i++)
     sum += sorted[i];
   measure.mean = sum / (double)measure.count;
@@ -52,7 +48,8 @@ double assay_record_gbs(const assay_record *record, double median) {
   return record->bytes > 0 && median > 0 ? record->bytes / median / 1e9 : NAN;
 }
 
-bool assay_record_is_f64(const assay_record *record) {
+// Whether most of its arithmetic is in double precision: by "dtype=f64" in its case.
+static bool is_f64(const assay_record *record) {
   const char *word = strstr(record->line, " dtype=f64");
   return word != NULL;
 }
@@ -61,7 +58,7 @@ double assay_record_of_peak(const assay_record *record, double gflops) {
   const assay_environment *env = record->environment;
   if (env == NULL)
     return NAN;
-  double peak = assay_record_is_f64(record) ? env->peak_gflops_f64 : env->peak_gflops_f32;
+  double peak = is_f64(record) ? env->peak_gflops_f64 : env->peak_gflops_f32;
   return peak > 0 ? gflops / peak : NAN;
 }
 

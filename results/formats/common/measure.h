@@ -22,9 +22,6 @@ double assay_record_gflops(const assay_record *record, double median);
 double assay_record_gbs(const assay_record *record, double median);
 // Of the peak that the record's environment has for its dtype, 0 .. 1; NaN where it has none.
 double assay_record_of_peak(const assay_record *record, double gflops);
-// Whether most of its arithmetic is in double precision: by "dtype=f64" in its case.
-bool assay_record_is_f64(const assay_record *record);
-
 // "12.3 ms": three digits and a unit; "-" for NaN.
 typedef struct assay_quantity {
   char text[32];

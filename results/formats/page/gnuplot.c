@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "results/formats/page/plot.h"
+#include "compiler/base/clock.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -36,17 +37,11 @@ static bool start(FILE *script, FILE *drawing, pid_t *out_child) {
   return started;
 }
 
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // Whether it ended, and well.
 static bool wait_for(assay_arena *arena, pid_t child, double seconds, const char **out_reason) {
   int status = 0;
   const struct timespec moment = {.tv_nsec = 2000000};
-  for (double began = seconds_now(); seconds_now() - began < seconds;) {
+  for (double began = assay_clock_now(); assay_clock_now() - began < seconds;) {
     pid_t ended = waitpid(child, &status, WNOHANG);
     if (ended < 0)
       break;

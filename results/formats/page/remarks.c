@@ -39,17 +39,6 @@ void assay_page_remarks(assay_page *page) {
   assay_page_left_out(page, place, left, "such verdicts");
 }
 
-static bool is_equal(const char *a, const char *b) {
-  return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-static bool is_same(const assay_environment *a, const assay_environment *b) {
-  return a == b ||
-         (is_equal(a->cpu, b->cpu) && is_equal(a->llvm, b->llvm) && is_equal(a->blas, b->blas) &&
-          is_equal(a->blas_core, b->blas_core) && is_equal(a->cuda, b->cuda) &&
-          is_equal(a->revision, b->revision) && is_equal(a->assay, b->assay));
-}
-
 static const char *or_unknown(const assay_page *page, const char *text) {
   return text != NULL ? assay_clip(page->arena, text, 120) : "-";
 }
@@ -62,7 +51,7 @@ void assay_page_environment(assay_page *page) {
   for (size_t i = 0; i < page->count && count < MOST_MACHINES; i++) {
     const assay_environment *env = page->records[i].environment;
     size_t known = 0;
-    while (env != NULL && known < count && !is_same(seen[known], env))
+    while (env != NULL && known < count && !assay_environment_equal(seen[known], env))
       known++;
     if (env != NULL && known == count)
       seen[count++] = env;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Clocks.
-#ifndef ASSAY_HARNESS_RUN_CLOCK_H
-#define ASSAY_HARNESS_RUN_CLOCK_H
+#ifndef ASSAY_COMPILER_BASE_CLOCK_H
+#define ASSAY_COMPILER_BASE_CLOCK_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 // Seconds of the monotonic clock.
 double assay_clock_now(void);
@@ -14,5 +18,9 @@ typedef struct assay_timestamp {
   char text[40];
 } assay_timestamp;
 assay_timestamp assay_clock_stamp(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

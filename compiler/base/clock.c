@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/isolate/clock.h"
+#include "compiler/base/clock.h"
 
 #include <stdio.h>
 #include <time.h>
