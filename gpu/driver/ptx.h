@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A gpu.module of NVVM -> PTX, and PTX -> cubin by ptxas.
+#ifndef ASSAY_GPU_DRIVER_PTX_H
+#define ASSAY_GPU_DRIVER_PTX_H
+
+#include "compiler/base/arena.h"
+#include "compiler/base/error.h"
+
+#include <mlir-c/IR.h>
+
+// PTX of the portable architecture, sm_80, ended with a NUL, in the arena. The module is left as it
+// is. ASSAY_UNSUPPORTED where a function stays unresolved (`.extern .func`): libdevice, which
+// CUDA's toolkit has, is named with the functions that need it.
+ASSAY_MUST_USE assay_code assay_ptx_make(assay_arena *arena, MlirOperation gpu_module,
+                                         const char **out_ptx, assay_error *err);
+
+// Where the toolkit is: ptxas on PATH, below CUDA_HOME (CUDA_PATH, CUDA_ROOT), /usr/local/cuda, or
+// in the Python packages of this project's .venv. Each is NULL where it is not found.
+typedef struct assay_toolkit {
+  const char *ptxas;     // the program
+  const char *libdevice; // libdevice.10.bc
+  const char *folder;    // that mlir takes as toolkit: nvvm/libdevice/ is below it
+} assay_toolkit;
+assay_toolkit assay_toolkit_find(assay_arena *arena);
+
+// What ptxas says of one kernel.
+typedef struct assay_kernel_figures {
+  const char *name;
+  int registers;                     // of a thread
+  int64_t shared, stack;             // bytes
+  int64_t spill_stores, spill_loads; // bytes
+} assay_kernel_figures;
+
+typedef struct assay_cubin {
+  const void *bytes;
+  size_t size;
+  size_t kernel_count;
+  const assay_kernel_figures *kernels; // sorted by name
+  bool cached;                         // taken from the cache
+} assay_cubin;
+
+// Through the cache: `assay` below $XDG_CACHE_HOME (or ~/.cache), by what PTX, architecture and
+// ptxas are; a damaged file there is made anew, and *out_note (NULL where there is nothing to say)
+// says so. architecture: 90 for sm_90. ASSAY_FAILED with what ptxas said.
+ASSAY_MUST_USE assay_code assay_cubin_make(assay_arena *arena, const assay_toolkit *toolkit,
+                                           const char *ptx, int architecture,
+                                           assay_cubin *out_cubin, const char **out_note,
+                                           assay_error *err);
+
+#endif
