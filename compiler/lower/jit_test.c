@@ -22,7 +22,7 @@ static int create(void **state) {
   assay_error err;
   *state = tools;
   return tools != NULL && assay_context_create(&tools->context, &err) == ASSAY_OK &&
-                 assay_target_create(&tools->target, &err) == ASSAY_OK
+                 assay_target_create(assay_runtime_entries(), &tools->target, &err) == ASSAY_OK
              ? 0
              : -1;
 }
@@ -57,6 +57,10 @@ static bytes compile_well(const fixture *tools, const char *text) {
   return object;
 }
 
+static assay_linkage linked_to(const assay_runtime *runtime) {
+  return (assay_linkage){.entries = assay_runtime_entries(), .runtime = runtime};
+}
+
 // Writes through what it allocated, and hands the address out.
 static const char allocating[] =
     "llvm.func @_mlir_memref_to_llvm_alloc(i64) -> !llvm.ptr\n"
@@ -74,8 +78,9 @@ static void each_image_has_its_own_runtime(void **state) {
   assay_error err;
   for (int i = 0; i < 2; i++) {
     runtime[i] = assay_runtime_create(true);
-    assert_int_equal(assay_image_link(object.data, object.size, runtime[i], &image[i], &err),
-                     ASSAY_OK);
+    assert_int_equal(
+        assay_image_link(object.data, object.size, linked_to(runtime[i]), &image[i], &err),
+        ASSAY_OK);
   }
   int64_t *data = NULL;
   void *arguments[] = {&data};
@@ -100,7 +105,8 @@ static void the_entry_passes_any_number_of_arguments(void **state) {
   assay_runtime *runtime = assay_runtime_create(true);
   assay_image *image;
   assay_error err;
-  assert_int_equal(assay_image_link(object.data, object.size, runtime, &image, &err), ASSAY_OK);
+  assert_int_equal(assay_image_link(object.data, object.size, linked_to(runtime), &image, &err),
+                   ASSAY_OK);
   double a = 5, b = 3, c = 0;
   void *arguments[] = {&a, &b, &c};
   assay_image_entry(image)(arguments);
@@ -118,7 +124,8 @@ static void a_missing_symbol_is_named(void **state) {
   assay_runtime *runtime = assay_runtime_create(true);
   assay_image *image;
   assay_error err;
-  assert_int_equal(assay_image_link(object.data, object.size, runtime, &image, &err), ASSAY_FAILED);
+  assert_int_equal(assay_image_link(object.data, object.size, linked_to(runtime), &image, &err),
+                   ASSAY_FAILED);
   assert_non_null(strstr(err.text, "linking an object: "));
   assert_non_null(strstr(err.text, "no_such_function"));
   assay_runtime_destroy(runtime);
@@ -130,7 +137,8 @@ static void bytes_that_are_no_object_are_refused(void **state) {
   assay_runtime *runtime = assay_runtime_create(true);
   assay_image *image;
   assay_error err;
-  assert_int_equal(assay_image_link("no object", 9, runtime, &image, &err), ASSAY_FAILED);
+  assert_int_equal(assay_image_link("no object", 9, linked_to(runtime), &image, &err),
+                   ASSAY_FAILED);
   assay_runtime_destroy(runtime);
 }
 
