@@ -33,6 +33,7 @@ typedef struct assay_counters {
   int64_t compiles;   // by this load: 0 when it was given an object
   int64_t blas_calls; // contractions handed over by the last run; a batch counts once
   int64_t launches;   // GPU kernels launched by the last run
+  int64_t travels;    // buffers that the program moved between host and GPU on its way
   assay_heap heap;    // what the last run allocated; zero where the backend does not count it
 } assay_counters;
 
@@ -60,6 +61,8 @@ typedef struct assay_backend {
                            // pass can be asked about
   bool takes_contractions; // hands each floating contraction to a library: every one must be there
                            // by name when it takes over, and be counted as a blas_call
+  bool resident;           // runs on a device of its own: inputs go there once, results come back
+                           // once, and what travels in between is a fault
 
   // Makes the backend ready; ASSAY_MISSING with the reason where this machine cannot run it. A
   // matter of some ten milliseconds: what each forked child would set up again belongs here.
