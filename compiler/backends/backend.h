@@ -61,6 +61,7 @@ typedef struct assay_backend {
                            // pass can be asked about
   bool takes_contractions; // hands each floating contraction to a library: every one must be there
                            // by name when it takes over, and be counted as a blas_call
+  int sample;              // the standard run takes one in so many of a suite's cases; 0: all
   bool resident;           // runs on a device of its own: inputs go there once, results come back
                            // once, and what travels in between is a fault
 
@@ -71,10 +72,12 @@ typedef struct assay_backend {
   assay_code (*supports)(const assay_device *device, const assay_program *program,
                          assay_error *err);
   // Compiles and links the program. object is in-out: with bytes in it these are linked and nothing
-  // is compiled, without bytes they are filled for the caller to keep and free.
+  // is compiled, without bytes they are filled for the caller to keep and free. ASSAY_UNSUPPORTED
+  // where it finds only now that it cannot: that is skipped, as with supports.
   assay_code (*load)(assay_device *device, const assay_program *program, assay_object *object,
                      assay_loaded **out_loaded, assay_load_report *out_report, assay_error *err);
   // Runs it once: inputs and results in program order, with the program's dtypes and shapes.
+  // ASSAY_UNSUPPORTED as of load: the device has not the memory that the run needs.
   // Several threads may run one loaded program at once, on results of their own.
   assay_code (*run)(assay_loaded *loaded, const assay_buffer inputs[], const assay_buffer results[],
                     assay_counters *out_counters, assay_error *err);
