@@ -14,6 +14,8 @@ extern const assay_pass assay_pass_gpu_views;
 // kernel, reductions one block for each row, everything else one thread for each element.
 // Constants move into @kernels. Operations that it does not know stay.
 extern const assay_pass assay_pass_gpu_kernels;
+// On memrefs: operands of matrix products by name that a library cannot read are copied for it.
+extern const assay_pass assay_pass_gpu_pack_operands;
 // Refuses what would run on the host by accident: linalg, scf.parallel, loads and stores and
 // globals in host functions, memref.copy; and launches beyond a device's limits.
 extern const assay_pass assay_pass_gpu_check_host;
