@@ -172,6 +172,19 @@ static void give_back_all(assay_gpu_runtime *runtime, assay_gpu_allocation **lis
   }
 }
 
+void assay_gpu_runtime_forget(assay_gpu_runtime *runtime) {
+  assay_gpu_allocation **link = &runtime->live;
+  while (*link != NULL) {
+    assay_gpu_allocation *it = *link;
+    if (it->lent) {
+      link = &it->next;
+      continue;
+    }
+    *link = it->next;
+    give_back(runtime, it);
+  }
+}
+
 void assay_gpu_runtime_release(assay_gpu_runtime *runtime) {
   give_back_all(runtime, &runtime->live);
   give_back_all(runtime, &runtime->idle);

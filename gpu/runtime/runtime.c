@@ -26,6 +26,7 @@ void assay_gpu_runtime_reset(assay_gpu_runtime *runtime) {
   runtime->counts = (assay_gpu_counts){0};
   runtime->code = ASSAY_OK;
   runtime->fault[0] = '\0';
+  assay_gpu_runtime_forget(runtime);
 }
 
 bool assay_gpu_runtime_note(assay_gpu_runtime *runtime, assay_code code, const assay_error *err) {

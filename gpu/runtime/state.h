@@ -35,6 +35,8 @@ bool assay_gpu_runtime_owns(const assay_gpu_runtime *runtime, assay_gpu_address 
 // ASSAY_FAILED where the program wrote to a fence, or did not free what it asked for.
 ASSAY_MUST_USE assay_code assay_gpu_runtime_check_memory(assay_gpu_runtime *runtime,
                                                          assay_error *err);
+// Gives back what the program of a run that failed did not free.
+void assay_gpu_runtime_forget(assay_gpu_runtime *runtime);
 // Gives back all of it.
 void assay_gpu_runtime_release(assay_gpu_runtime *runtime);
 
