@@ -33,6 +33,8 @@ typedef struct assay_kernel_grid {
 
 // "KIND_N", for the next kernel; in the arena.
 const char *assay_kernel_name(assay_kernel_maker *maker, const char *kind);
+// The body of @kernels, made with the first call.
+MlirBlock assay_kernel_block(assay_kernel_maker *maker);
 // Parses the text of one gpu.func, named as above, and puts it into @kernels. ASSAY_FAILED with
 // MLIR's diagnostics: the text is ours, so that this is a fault of ours.
 ASSAY_MUST_USE assay_code assay_kernel_parse(assay_kernel_maker *maker, const char *text,
