@@ -90,8 +90,9 @@ static void add_calls(LLVMModuleRef module, const char *list_name, const char *n
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, 0);
   LLVMBuilderRef builder = begin_body(LLVMAddFunction(module, name, type));
   LLVMValueRef calls = LLVMGetInitializer(list);
-  for (unsigned i = 0; i < LLVMGetNumOperands(calls); i++)
-    LLVMBuildCall2(builder, type, LLVMGetOperand(LLVMGetOperand(calls, i), 1), NULL, 0, "");
+  for (int i = 0; i < LLVMGetNumOperands(calls); i++)
+    LLVMBuildCall2(builder, type, LLVMGetOperand(LLVMGetOperand(calls, (unsigned)i), 1), NULL, 0,
+                   "");
   LLVMBuildRetVoid(builder);
   LLVMDisposeBuilder(builder);
   LLVMDeleteGlobal(list);
