@@ -62,6 +62,7 @@ typedef struct assay_backend {
   bool takes_contractions; // hands each floating contraction to a library: every one must be there
                            // by name when it takes over, and be counted as a blas_call
   int sample;              // the standard run takes one in so many of a suite's cases; 0: all
+  bool simulated;          // stands for a device: its seconds say nothing of that, and are not told
   bool resident;           // runs on a device of its own: inputs go there once, results come back
                            // once, and what travels in between is a fault
 

@@ -84,8 +84,10 @@ typedef struct entry {
   size_t kept_count;
 } entry;
 
-static bool is_right(const assay_record *check) {
-  return check->verdict == ASSAY_PASS || check->verdict == ASSAY_WARN;
+// What is too large to be simulated is compiled all the same: that is all there is to time.
+static bool is_ready(const assay_job *job, const assay_record *check) {
+  return check->verdict == ASSAY_PASS || check->verdict == ASSAY_WARN ||
+         (check->verdict == ASSAY_SKIP && job->opened->backend->simulated);
 }
 
 // A backend whose answer is wrong keeps its verdict and gets no time.
@@ -107,7 +109,7 @@ static assay_code time_entry(benchmark *it, const assay_exercise *exercise, entr
   bool stopped = assay_stop_signal != 0;
   for (size_t i = 0; i < of->count; i++) {
     const assay_bench_result *result = &of->results[i];
-    if (stopped && result->run_count == 0)
+    if (stopped && result->run_count == 0 && result->compile_count == 0)
       continue;
     if (result->verdict == ASSAY_SKIP && it->session->options->backends.count == 0)
       continue; // nobody asked this peer for this case
@@ -130,7 +132,7 @@ static assay_code collect(benchmark *it, size_t job, const assay_exercise *exerc
     const assay_record *check = is_peer(it, each) ? NULL : &it->checks[j];
     if (!assay_agenda_together(each, &agenda->jobs[job]) || (check != NULL && check->key == NULL))
       continue;
-    if (check != NULL && !is_right(check)) {
+    if (check != NULL && !is_ready(each, check)) {
       TRY(keep_wrong(it, exercise, each, check, of, err));
       continue;
     }
@@ -195,7 +197,7 @@ static void measure_peak(benchmark *it) {
 static size_t count_timed(const benchmark *it) {
   size_t timed = 0;
   for (size_t i = 0; i < it->count; i++)
-    timed += it->records[i].run_sample_count > 0;
+    timed += it->records[i].run_sample_count > 0 || it->records[i].compile_sample_count > 0;
   return timed;
 }
 

@@ -129,7 +129,7 @@ static assay_code try_job(assay_session *session, const assay_job *job, assay_tr
   TRY(assay_trial_make(session->program, job, it, err));
   for (int round = 0; round < ASSAY_TRIAL_ROUNDS; round++)
     TRY(run_once(session, it, round, err));
-  outcome->seconds_run = it->seconds;
+  outcome->seconds_run = session->opened->backend->simulated ? 0 : it->seconds;
   outcome->counters = it->counters;
   TRY(judge(it, job, outcome, &judgement, err));
   outcome->named = session->opened->backend->takes_contractions;
