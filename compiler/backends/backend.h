@@ -37,12 +37,32 @@ typedef struct assay_counters {
   assay_heap heap;    // what the last run allocated; zero where the backend does not count it
 } assay_counters;
 
+// What the assembler of one GPU architecture says of a program's kernels. It depends on nothing but
+// the program, so that it can be compared exactly.
+typedef struct assay_architecture_figures {
+  char architecture[16]; // "sm_80"
+  int kernels;
+  int registers;      // of a thread, in the kernel that needs most
+  int64_t shared;     // bytes of a block, in the kernel that needs most
+  int64_t spills;     // bytes that all kernels store and load for want of registers
+  int64_t own_spills; // of those, in tiled matrix products
+} assay_architecture_figures;
+
+enum { ASSAY_ARCHITECTURES = 8 };
+
+typedef struct assay_device_figures {
+  int count;
+  assay_architecture_figures of[ASSAY_ARCHITECTURES];
+  char missing[160]; // why there are none; "" where nobody asked
+} assay_device_figures;
+
 // What loading found, for the named-op check and the record.
 typedef struct assay_load_report {
   int contractions_named; // linalg.matmul and linalg.batch_matmul there by name when the backend
                           // took over (before substitution or lowering to loops)
   double seconds_compile; // wall clock; 0 where an object was given
   assay_costs costs;      // of its parts, where the device was told to watch them
+  assay_device_figures figures; // the same, of a GPU's backend
 } assay_load_report;
 
 // How a device loads programs.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // cublas: contractions by cuBLAS, the rest as kernels of our own.
+#include "gpu/backends/support/figures.h"
 #include "gpu/backends/support/nvidia.h"
 
 static const assay_gpu_kind kind = {
     .pipeline = "cublas",
     .assembly = true,
     .assemble = assay_nvidia_assemble,
+    .examine = assay_figures_examine,
     .open = assay_nvidia_open_with_library,
 };
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // cuda: kernels of our own on an NVIDIA GPU, through CUDA's driver.
+#include "gpu/backends/support/figures.h"
 #include "gpu/backends/support/nvidia.h"
 
 static const assay_gpu_kind kind = {
     .pipeline = "gpu",
     .assembly = true,
     .assemble = assay_nvidia_assemble,
+    .examine = assay_figures_examine,
     .open = assay_nvidia_open,
 };
 

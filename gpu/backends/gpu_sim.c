@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // gpu-sim: the kernels of the CUDA backends on this processor, in several schedules of threads.
-#include "gpu/backends/support/kind.h"
+#include "gpu/backends/support/figures.h"
 #include "gpu/simulator/assemble.h"
 #include "gpu/simulator/simulator.h"
 
@@ -28,6 +28,7 @@ static const char *describe(int repetition) {
 static const assay_gpu_kind kind = {
     .pipeline = "gpu",
     .assemble = assay_simulator_assemble,
+    .examine = assay_figures_examine,
     .open = open_gpu,
     .repetitions = ASSAY_SCHEDULE_COUNT,
     .prepare = prepare,

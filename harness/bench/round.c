@@ -79,6 +79,7 @@ static void tell_ready(work *it, const assay_entrant *entrant, double margin) {
                                 .seconds_compile = entrant->report.seconds_compile,
                                 .object_bytes = compiled ? (int64_t)entrant->object.size : 0,
                                 .costs = entrant->report.costs,
+                                .figures = entrant->report.figures,
                                 .counters = entrant->counters};
   assay_channel_send(it->channel, &it->news);
 }

@@ -34,6 +34,7 @@ typedef struct benchmark {
   size_t checked, to_check;
   assay_record *records; // the answer
   size_t count;
+  bool missing_told;
 } benchmark;
 
 static assay_code note_check(void *user, const assay_record *record, assay_error *err) {
@@ -101,11 +102,24 @@ static assay_code keep_wrong(benchmark *it, const assay_exercise *exercise, cons
   return keep(it, record, err);
 }
 
+// Counters that could not be counted are told once.
+static void note_missing(benchmark *it, const entry *of) {
+  for (size_t i = 0; i < of->count && !it->missing_told; i++) {
+    const char *missing = of->results[i].figures.missing;
+    if (missing[0] == '\0')
+      continue;
+    it->missing_told = true;
+    assay_ticker_clear(&it->ticker);
+    assay_message_note("registers and spills of kernels are not counted: %s", missing);
+  }
+}
+
 static assay_code time_entry(benchmark *it, const assay_exercise *exercise, entry *of,
                              assay_error *err) {
   const char *started = assay_arena_string(it->session->arena, assay_clock_stamp().text);
   TRY(assay_bench_case(it->session->arena, exercise, of->contenders, of->count, &it->options,
                        of->results, err));
+  note_missing(it, of);
   bool stopped = assay_stop_signal != 0;
   for (size_t i = 0; i < of->count; i++) {
     const assay_bench_result *result = &of->results[i];

@@ -73,13 +73,15 @@ static bool is_gpu_module(MlirOperation operation) {
   return assay_operation_is(operation, "gpu.module");
 }
 
-static assay_code embed(const assay_gpu_compiler *compiler, MlirModule module,
+static assay_code embed(const assay_gpu_compiler *compiler, MlirModule module, bool watched,
                         assay_load_report *report, assay_error *err) {
   assay_operations found = assay_operations_collect(mlirModuleGetOperation(module), is_gpu_module);
   assay_code code = ASSAY_OK;
   for (int i = 0; i < found.count && code == ASSAY_OK; i++) {
     void *bytes;
     size_t size;
+    if (watched && compiler->kind->examine != NULL)
+      compiler->kind->examine(found.items[i], &report->figures);
     code = compiler->kind->assemble(found.items[i], &bytes, &size, err);
     if (code != ASSAY_OK)
       break;
@@ -87,7 +89,6 @@ static assay_code embed(const assay_gpu_compiler *compiler, MlirModule module,
     free(bytes);
   }
   assay_operations_release(&found);
-  (void)report;
   return code;
 }
 
@@ -102,7 +103,7 @@ static assay_code lower(const assay_gpu_compiler *compiler, bool watched,
       report->contractions_named = count_contractions(*module);
     } else if (strcmp(name, "llvm") == 0) {
       TRY(read_back(compiler->context, module, err));
-      TRY(embed(compiler, *module, report, err));
+      TRY(embed(compiler, *module, watched, report, err));
     }
     TRY(assay_pipeline_run_stage(compiler->context, pipeline, stage, *module,
                                  watched ? &report->costs : NULL, err));

@@ -14,6 +14,8 @@ typedef struct assay_gpu_kind {
   // The code of a gpu.module of NVVM: malloc'ed bytes, the caller's.
   assay_code (*assemble)(MlirOperation gpu_module, void **out_bytes, size_t *out_size,
                          assay_error *err);
+  // (optional) What is known of the code without running it. Does not fail: it says why not.
+  void (*examine)(MlirOperation gpu_module, assay_device_figures *out_figures);
   // The device, in the process that runs the program: processes that fork must not have one.
   assay_code (*open)(assay_gpu **out_gpu, assay_error *err);
   // How often a guarded program is run, each time set up by prepare (NULL: once, with nothing to
