@@ -14,6 +14,9 @@ extern const assay_pass assay_pass_gpu_views;
 // kernel, reductions one block for each row, everything else one thread for each element.
 // Constants move into @kernels. Operations that it does not know stay.
 extern const assay_pass assay_pass_gpu_kernels;
+// In a gpu.module: square roots, absolute values, fused products and roundings become instructions
+// of the GPU; other functions of the dialect math stay, and need libdevice.
+extern const assay_pass assay_pass_gpu_math;
 // Refuses what would run on the host by accident: linalg, scf.parallel, loads and stores and
 // globals in host functions, memref.copy; and launches beyond a device's limits.
 extern const assay_pass assay_pass_gpu_check_host;
