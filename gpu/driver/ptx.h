@@ -8,6 +8,9 @@
 #include "compiler/base/error.h"
 
 #include <mlir-c/IR.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 // PTX of the portable architecture, sm_80, ended with a NUL, in the arena. The module is left as it
 // is. ASSAY_UNSUPPORTED where a function stays unresolved (`.extern .func`): libdevice, which
@@ -15,8 +18,9 @@
 ASSAY_MUST_USE assay_code assay_ptx_make(assay_arena *arena, MlirOperation gpu_module,
                                          const char **out_ptx, assay_error *err);
 
-// Where the toolkit is: ptxas on PATH, below CUDA_HOME (CUDA_PATH, CUDA_ROOT), /usr/local/cuda, or
-// in the Python packages of this project's .venv. Each is NULL where it is not found.
+// Where the toolkit is: ptxas on PATH, below CUDA_HOME (CUDA_PATH, CUDA_ROOT), /usr/local/cuda,
+// /usr/lib/cuda, or in the Python packages of this project's .venv. Each is NULL where it is not
+// found.
 typedef struct assay_toolkit {
   const char *ptxas;     // the program
   const char *libdevice; // libdevice.10.bc
@@ -38,6 +42,7 @@ typedef struct assay_cubin {
   size_t kernel_count;
   const assay_kernel_figures *kernels; // sorted by name
   bool cached;                         // taken from the cache
+  const char *file;                    // its place there, NULL where there is no cache
 } assay_cubin;
 
 // Through the cache: `assay` below $XDG_CACHE_HOME (or ~/.cache), by what PTX, architecture and

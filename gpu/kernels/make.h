@@ -49,5 +49,9 @@ void assay_kernel_launch(assay_kernel_maker *maker, MlirOperation before, const 
 ASSAY_MUST_USE assay_code assay_kernel_matmul(assay_kernel_maker *maker,
                                               const assay_contraction *contraction, bool accumulate,
                                               assay_error *err);
+// The same of f32 on tensor cores: operands are rounded to tf32, to nearest, sums are f32.
+ASSAY_MUST_USE assay_code assay_kernel_matmul_tf32(assay_kernel_maker *maker,
+                                                   const assay_contraction *contraction,
+                                                   bool accumulate, assay_error *err);
 
 #endif
