@@ -206,10 +206,12 @@ void assay_device_unload(assay_gpu_module *module) {
   while (*at != module)
     at = &(*at)->next;
   *at = module->next;
-  // What fails here was told already, or is told by the next call.
-  device->cuda.context_set(device->context);
-  device->cuda.stream_synchronize(device->stream); // a kernel of it may be at work
-  device->cuda.module_unload(module->handle);
+  // There is nobody to tell; but what the device does not survive is kept for the next call.
+  assay_error ignored;
+  (void)!CUDA_CALL(device, context_set, (device->context), &ignored);
+  (void)!CUDA_CALL(device, stream_synchronize, (device->stream),
+                   &ignored); // a kernel may be at work
+  (void)!CUDA_CALL(device, module_unload, (module->handle), &ignored);
   while (module->functions != NULL) {
     assay_gpu_function *function = module->functions;
     module->functions = function->next;

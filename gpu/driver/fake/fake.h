@@ -33,7 +33,7 @@ typedef struct fake_cuda {
   // The nth call of that name from now on (1: the next) gives that code; and, where it stays so,
   // all after it. "cuMemAlloc", without the version; "kernel": the nth kernel that is done, told by
   // what waits for it. What destroys does so all the same.
-  void (*fail)(const char *call, int nth, int code, bool stays);
+  void (*inject)(const char *call, int nth, int code, bool stays);
   // Calls of that name since reset; at: the name of the at-th call that there was, NULL after all.
   int (*count)(const char *call);
   const char *(*name)(int at);

@@ -211,7 +211,7 @@ static void attach(assay_gpu *gpu, size_t image_size) {
 
 const fake_cuda fake_cuda_control = {
     .reset = reset,
-    .fail = add_fault,
+    .inject = add_fault,
     .count = count,
     .name = name,
     .misuse = misuse,
