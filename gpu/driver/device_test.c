@@ -54,7 +54,7 @@ static void bytes_travel_there_and_back(void **state) {
     fake_machine machine = usual_machine;
     machine.pools = pools != 0;
     fake->reset(&machine);
-    enum { BYTES = 21 * 1000 * 1000 + 7 };
+    enum { BYTES = 9 * 1000 * 1000 + 7 };
     unsigned char *sent = malloc(BYTES), *got = calloc(BYTES, 1);
     for (size_t i = 0; i < BYTES; i++)
       sent[i] = (unsigned char)(i * 2654435761U >> 24);
@@ -102,19 +102,19 @@ static void too_much_memory_is_missing_with_the_numbers(void **state) {
   for (int pools = 0; pools < 2; pools++) {
     fake_machine machine = usual_machine;
     machine.pools = pools != 0;
-    machine.memory = 2000000000;
+    machine.memory = 20000000;
     fake->reset(&machine);
     assay_gpu *gpu = open_gpu(false);
     assay_gpu_address a, b;
-    must(gpu->methods->alloc(gpu, 1000000000, &a, &err));
-    must_say(gpu->methods->alloc(gpu, 1000004096, &b, &err), ASSAY_MISSING,
-             pools ? "cuMemAllocAsync: CUDA_ERROR_OUT_OF_MEMORY (out of memory): 1000004096 bytes "
-                     "asked for, 1 of 2 GB free"
+    must(gpu->methods->alloc(gpu, 10000000, &a, &err));
+    must_say(gpu->methods->alloc(gpu, 10004096, &b, &err), ASSAY_MISSING,
+             pools ? "cuMemAllocAsync: CUDA_ERROR_OUT_OF_MEMORY (out of memory): 10004096 bytes "
+                     "asked for, 0.01 of 0.02 GB free"
                    : "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY");
     must(gpu->methods->release(gpu, a, &err));
-    must(gpu->methods->synchronize(gpu, &err));
-    must(gpu->methods->alloc(gpu, 1000004096, &b, &err));
     must_say(gpu->methods->release(gpu, a, &err), ASSAY_FAILED, "which is not allocated");
+    must(gpu->methods->synchronize(gpu, &err));
+    must(gpu->methods->alloc(gpu, 10004096, &b, &err));
     must_say(gpu->methods->alloc(gpu, -1, &a, &err), ASSAY_FAILED, "-1 bytes");
     must(gpu->methods->alloc(gpu, 0, &a, &err));
     must(gpu->methods->release(gpu, 0, &err));

@@ -145,7 +145,9 @@ static assay_code compile(const workshop *shop, const char *ptxas, const char *p
   assay_file cubin;
   TRY(assay_file_write(shop->ptx, ptx, err));
   TRY(run(shop, line, &out_output->log, err));
-  TRY(assay_file_read(shop->arena, shop->cubin, &cubin, err));
+  if (assay_file_read(shop->arena, shop->cubin, &cubin, err) != ASSAY_OK || cubin.size == 0)
+    return assay_fail_at(err, ASSAY_FAILED, ptxas, 0, 0, "it made no cubin: %s",
+                         complaint(shop->arena, out_output->log));
   out_output->bytes = cubin.bytes;
   out_output->size = cubin.size;
   return ASSAY_OK;

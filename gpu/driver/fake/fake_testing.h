@@ -78,7 +78,7 @@ static inline assay_gpu *open_gpu(bool with_library) {
 static char folder[128];
 
 static inline void remove_folder(void) {
-  char command[256];
+  char command[300];
   snprintf(command, sizeof command, "chmod -R u+w '%s' && rm -r '%s'", folder, folder);
   if (folder[0] != '\0' && system(command) != 0) // NOLINT: of our own words
     fail_msg("cannot remove %s", folder);
