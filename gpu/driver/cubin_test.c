@@ -87,7 +87,7 @@ static void each_architecture_and_text_has_its_file(void **state) {
   // Another ptxas does not trust what this one made.
   char other[sizeof fake_ptxas + 8];
   snprintf(other, sizeof other, "%s", fake_ptxas);
-  memcpy(strstr(other, "Build fake"), "Build newr", 10);
+  strstr(other, "Build fake")[6] = 'm';
   write_program("ptxas", other);
   assert_false(make(kernels, 80, &note).cached);
 }
@@ -96,7 +96,10 @@ static void damage(const char *file, size_t keep, char spoil) {
   assay_file whole;
   must(assay_file_read(arena, file, &whole, &err));
   FILE *stream = fopen(file, "wb");
-  assert_non_null(stream);
+  if (stream == NULL) {
+    fail();
+    return;
+  }
   if (keep > whole.size)
     keep = whole.size;
   assert_int_equal(fwrite(whole.bytes, 1, keep, stream), keep);

@@ -123,7 +123,7 @@ static assay_code make_cubin(assay_device *device, assay_arena *arena, const cha
 // says why.
 static assay_code load_cubin(assay_device *device, assay_arena *arena, const char *ptx,
                              cuda_module **out_handle, assay_error *err) {
-  assay_cubin cubin;
+  assay_cubin cubin = {.bytes = NULL};
   assay_error why;
   assay_code code = make_cubin(device, arena, ptx, &cubin, &why);
   if (code == ASSAY_MISSING)

@@ -85,7 +85,7 @@ static assay_code wait_for(pid_t id, const char *program, int *out_status, assay
     }
   }
   if (late)
-    return assay_fail_at(err, ASSAY_FAILED, program, 0, 0, "not done within %d s", (int)LIMIT);
+    return assay_fail_at(err, ASSAY_FAILED, program, 0, 0, "not done within %d s", LIMIT);
   return ASSAY_OK;
 }
 
@@ -106,7 +106,7 @@ static const char *complaint(assay_arena *arena, const char *log) {
   const char *at = error != NULL ? error : fatal != NULL ? fatal : log;
   while (at > log && at[-1] != '\n')
     at--;
-  char *text = assay_arena_format(arena, "%.*s", (int)LONGEST, at);
+  char *text = assay_arena_format(arena, "%.*s", LONGEST, at);
   size_t length = strlen(text);
   while (length > 0 && text[length - 1] == '\n')
     text[--length] = '\0';
@@ -118,8 +118,8 @@ static const char *complaint(assay_arena *arena, const char *log) {
 // *out_log: what it printed.
 static assay_code run(const workshop *shop, const char *const line[], const char **out_log,
                       assay_error *err) {
-  pid_t id;
-  int status;
+  pid_t id = -1;
+  int status = 0;
   assay_file log;
   TRY(start(shop, line, &id, err));
   TRY(wait_for(id, line[0], &status, err));
@@ -155,7 +155,7 @@ static assay_code compile(const workshop *shop, const char *ptxas, const char *p
 
 assay_code assay_ptxas_run(assay_arena *arena, const char *ptxas, const char *ptx, int architecture,
                            assay_ptxas_output *out_output, assay_error *err) {
-  workshop shop;
+  workshop shop = {.arena = NULL};
   TRY(open_workshop(arena, &shop, err));
   assay_code code = compile(&shop, ptxas, ptx, architecture, out_output, err);
   close_workshop(&shop);
@@ -164,8 +164,8 @@ assay_code assay_ptxas_run(assay_arena *arena, const char *ptxas, const char *pt
 
 assay_code assay_ptxas_version(assay_arena *arena, const char *ptxas, const char **out_version,
                                assay_error *err) {
-  const char *line[] = {ptxas, "--version", NULL}, *log;
-  workshop shop;
+  const char *line[] = {ptxas, "--version", NULL}, *log = NULL;
+  workshop shop = {.arena = NULL};
   TRY(open_workshop(arena, &shop, err));
   assay_code code = run(&shop, line, &log, err);
   close_workshop(&shop);

@@ -22,11 +22,12 @@ static void add(prefixes *to, const char *prefix) {
 static const char *find_on_path(assay_arena *arena, const char *program) {
   const char *path = getenv("PATH");
   while (path != NULL && *path != '\0') {
-    size_t length = strcspn(path, ":");
-    const char *file = assay_arena_format(arena, "%.*s/%s", (int)length, path, program);
+    const char *colon = strchr(path, ':');
+    int length = colon != NULL ? (int)(colon - path) : (int)strlen(path);
+    const char *file = assay_arena_format(arena, "%.*s/%s", length, path, program);
     if (length > 0 && access(file, X_OK) == 0)
       return file;
-    path += length + (path[length] == ':');
+    path = colon != NULL ? colon + 1 : NULL;
   }
   return NULL;
 }

@@ -81,13 +81,18 @@ static cuda_result load_elf(const char *image, char **out_names) {
     return CUDA_NO_BINARY_FOR_GPU;
   const Elf64_Shdr *sections = (const Elf64_Shdr *)(image + header->e_shoff);
   const char *strings = image + sections[header->e_shstrndx].sh_offset;
-  char *names = copy_of(" ", sections[header->e_shstrndx].sh_size + 1);
+  char *names = calloc(sections[header->e_shstrndx].sh_size + 2, 1), *end = names;
+  if (names == NULL)
+    abort();
+  *end++ = ' ';
   for (int i = 0; i < header->e_shnum; i++) {
     const char *name = strings + sections[i].sh_name;
-    if (strncmp(name, ".text.", 6) == 0) {
-      strcat(names, name + 6);
-      strcat(names, " ");
-    }
+    size_t length = strlen(name);
+    if (length <= 6 || strncmp(name, ".text.", 6) != 0)
+      continue;
+    memcpy(end, name + 6, length - 6);
+    end += length - 6;
+    *end++ = ' ';
   }
   *out_names = names;
   return CUDA_SUCCESS;
@@ -103,7 +108,7 @@ static cuda_result load_attached(const void *image, assay_gpu_module **out_loade
 }
 
 cuda_result cuModuleLoadDataEx(cuda_module **module, const void *image, unsigned count,
-                               int *options, void **values) {
+                               const int *options, void **values) {
   ENTER("cuModuleLoadDataEx", FAKE_NEEDS_CONTEXT);
   enum { EM_OF_CUDA = 190 };
   char log[128] = "", *names = NULL;
