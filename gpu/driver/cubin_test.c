@@ -201,6 +201,10 @@ static void what_ptxas_says_is_told(void **state) {
   write_program("ptxas", "#!/bin/sh\necho Build fake\n");
   must_say(assay_cubin_make(arena, &toolkit, kernels, 90, &cubin, &note, &err), ASSAY_FAILED,
            "it made no cubin: Build fake");
+  setenv("TMPDIR", "/dev/null", 1);
+  must_say(assay_cubin_make(arena, &toolkit, kernels, 90, &cubin, &note, &err), ASSAY_FAILED,
+           "cannot make a folder for ptxas: Not a directory");
+  unsetenv("TMPDIR");
   toolkit.ptxas = NULL;
   must_say(assay_cubin_make(arena, &toolkit, kernels, 90, &cubin, &note, &err), ASSAY_MISSING,
            "no ptxas on PATH");

@@ -25,20 +25,22 @@ typedef struct workshop {
   const char *folder, *ptx, *cubin, *log;
 } workshop;
 
-static assay_code open_workshop(assay_arena *arena, workshop *out_shop, assay_error *err) {
+// Its folder is NULL where it cannot be made, and *err says why.
+static workshop open_workshop(assay_arena *arena, assay_error *err) {
   const char *place = getenv("TMPDIR");
   if (place == NULL || place[0] == '\0')
     place = "/tmp";
   char *folder = assay_arena_format(arena, "%s/assay-ptxas-XXXXXX", place);
-  if (mkdtemp(folder) == NULL)
-    return assay_fail_at(err, ASSAY_FAILED, folder, 0, 0, "cannot make a folder for ptxas: %s",
+  if (mkdtemp(folder) == NULL) {
+    (void)!assay_fail_at(err, ASSAY_FAILED, folder, 0, 0, "cannot make a folder for ptxas: %s",
                          strerror(errno));
-  *out_shop = (workshop){.arena = arena,
-                         .folder = folder,
-                         .ptx = assay_arena_format(arena, "%s/kernels.ptx", folder),
-                         .cubin = assay_arena_format(arena, "%s/kernels.cubin", folder),
-                         .log = assay_arena_format(arena, "%s/log", folder)};
-  return ASSAY_OK;
+    return (workshop){.folder = NULL};
+  }
+  return (workshop){.arena = arena,
+                    .folder = folder,
+                    .ptx = assay_arena_format(arena, "%s/kernels.ptx", folder),
+                    .cubin = assay_arena_format(arena, "%s/kernels.cubin", folder),
+                    .log = assay_arena_format(arena, "%s/log", folder)};
 }
 
 static void close_workshop(const workshop *shop) {
@@ -155,8 +157,9 @@ static assay_code compile(const workshop *shop, const char *ptxas, const char *p
 
 assay_code assay_ptxas_run(assay_arena *arena, const char *ptxas, const char *ptx, int architecture,
                            assay_ptxas_output *out_output, assay_error *err) {
-  workshop shop = {.arena = NULL};
-  TRY(open_workshop(arena, &shop, err));
+  workshop shop = open_workshop(arena, err);
+  if (shop.folder == NULL)
+    return ASSAY_FAILED;
   assay_code code = compile(&shop, ptxas, ptx, architecture, out_output, err);
   close_workshop(&shop);
   return code;
@@ -165,8 +168,9 @@ assay_code assay_ptxas_run(assay_arena *arena, const char *ptxas, const char *pt
 assay_code assay_ptxas_version(assay_arena *arena, const char *ptxas, const char **out_version,
                                assay_error *err) {
   const char *line[] = {ptxas, "--version", NULL}, *log = NULL;
-  workshop shop = {.arena = NULL};
-  TRY(open_workshop(arena, &shop, err));
+  workshop shop = open_workshop(arena, err);
+  if (shop.folder == NULL)
+    return ASSAY_FAILED;
   assay_code code = run(&shop, line, &log, err);
   close_workshop(&shop);
   TRY(code);
