@@ -76,7 +76,7 @@ static assay_code download(assay_gpu *gpu, void *target, assay_gpu_address sourc
 // One thread for each number; the block must be of four.
 static assay_code launch(assay_gpu *gpu, const assay_gpu_launch *asked, assay_error *why) {
   (void)gpu;
-  if (asked->block[0] != 4)
+  if (asked->block[0] != 4 || asked->parameter_count != 1)
     return assay_fail(why, ASSAY_FAILED, "blocks of %lld", (long long)asked->block[0]);
   float *numbers = host(*(uint64_t *)asked->parameters[0]);
   for (int64_t i = 0; i < asked->grid[0] * asked->block[0]; i++)

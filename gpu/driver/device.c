@@ -105,6 +105,7 @@ static void close_device(assay_gpu *gpu) {
     cuda->context_release(device->number);
   }
   free(device->memory);
+  free(device->parameters);
   free(device);
 }
 

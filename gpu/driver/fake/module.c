@@ -200,6 +200,8 @@ static cuda_result launch_attached(const fake_object *function, const assay_gpu_
   assay_error err;
   assay_gpu_launch now = *launch;
   now.function = function->found;
+  while (now.parameters[now.parameter_count] != NULL)
+    now.parameter_count++;
   fake_wait(NULL);
   cuda_result result = fake_fault_at("kernel");
   if (result == CUDA_SUCCESS && state->dead == CUDA_SUCCESS &&
