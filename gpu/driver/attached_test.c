@@ -148,6 +148,7 @@ static void a_kernel_that_fails_is_told_by_the_wait(void **state) {
   must_say(gpu->methods->synchronize(gpu, &err), ASSAY_FAILED,
            "CUDA_ERROR_LAUNCH_FAILED (unspecified launch failure); the kernel launched last was "
            "twice");
+  assert_string_equal(fake->fault(), "blocks of 8");
   gpu->methods->close(gpu);
 }
 

@@ -43,7 +43,10 @@ typedef struct fake_cuda {
   const char *(*leaks)(void);
   // (optional) A gpu that memory is on and kernels run on, borrowed; NULL: none, kernels do
   // nothing. An image that is neither PTX nor a cubin is its code, of that size.
+  // It must stay until the next reset.
   void (*attach)(assay_gpu *gpu, size_t image_size);
+  // What the attached gpu said of the first kernel that failed on it, "" for nothing.
+  const char *(*fault)(void);
 } fake_cuda;
 
 extern const fake_cuda fake_cuda_control;

@@ -205,8 +205,11 @@ static cuda_result launch_attached(const fake_object *function, const assay_gpu_
   fake_wait(NULL);
   cuda_result result = fake_fault_at("kernel");
   if (result == CUDA_SUCCESS && state->dead == CUDA_SUCCESS &&
-      state->gpu->methods->launch(state->gpu, &now, &err) != ASSAY_OK)
+      state->gpu->methods->launch(state->gpu, &now, &err) != ASSAY_OK) {
     result = CUDA_LAUNCH_FAILED;
+    if (state->fault[0] == '\0')
+      snprintf(state->fault, sizeof state->fault, "%.1000s", err.text);
+  }
   if (result != CUDA_SUCCESS && state->dead == CUDA_SUCCESS)
     state->dead = result;
   return CUDA_SUCCESS; // what waits for it tells

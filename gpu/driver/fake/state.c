@@ -208,6 +208,10 @@ static const char *leaks(void) {
   return state.leaks;
 }
 
+static const char *fault(void) {
+  return state.fault;
+}
+
 static void attach(assay_gpu *gpu, size_t image_size) {
   state.gpu = gpu;
   state.image_size = image_size;
@@ -221,4 +225,5 @@ const fake_cuda fake_cuda_control = {
     .misuse = misuse,
     .leaks = leaks,
     .attach = attach,
+    .fault = fault,
 };
