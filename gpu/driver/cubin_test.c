@@ -181,6 +181,27 @@ static void processes_at_once_agree(void **state) {
   }
 }
 
+// Below CUDA_HOME, before where toolkits are installed.
+static void libraries_are_found_in_the_toolkit(void **state) {
+  (void)state;
+  const char *bin = assay_arena_format(arena, "%s/bin", folder);
+  const char *library = assay_arena_format(arena, "%s/lib64/libmade-up.so.1", folder);
+  assert_null(assay_toolkit_library(arena, "libmade-up.so.1"));
+  assert_int_equal(mkdir(assay_arena_format(arena, "%s/lib64", folder), 0700), 0);
+  must(assay_file_write(library, "", &err));
+  // ptxas is on PATH, and the library beside it.
+  assert_string_equal(assay_toolkit_library(arena, "libmade-up.so.1"), library);
+  assert_string_equal(assay_toolkit_find(arena).ptxas, assay_arena_format(arena, "%s/ptxas", bin));
+  char *path = assay_arena_string(arena, getenv("PATH"));
+  setenv("PATH", "/nowhere", 1);
+  assert_null(assay_toolkit_library(arena, "libmade-up.so.1"));
+  setenv("CUDA_HOME", folder, 1);
+  assert_string_equal(assay_toolkit_library(arena, "libmade-up.so.1"), library);
+  assert_string_equal(assay_toolkit_find(arena).ptxas, assay_arena_format(arena, "%s/ptxas", bin));
+  unsetenv("CUDA_HOME");
+  setenv("PATH", path, 1);
+}
+
 static void what_ptxas_says_is_told(void **state) {
   (void)state;
   const char *note;
@@ -219,6 +240,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_file_of_another_key_does_not_count, set_up, tear_down),
       cmocka_unit_test_setup_teardown(without_a_cache_it_works, set_up, tear_down),
       cmocka_unit_test_setup_teardown(processes_at_once_agree, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(libraries_are_found_in_the_toolkit, set_up, tear_down),
       cmocka_unit_test_setup_teardown(what_ptxas_says_is_told, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
