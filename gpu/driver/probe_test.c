@@ -37,6 +37,22 @@ static void a_driver_that_dies_or_hangs_is_a_reason(void **state) {
            "CUDA's driver did not open within 0.05 s");
 }
 
+// As whole commands tell the fake driver, before anything else has been told.
+static void the_environment_makes_the_fake(void **state) {
+  (void)state;
+  assay_driver_facts facts;
+  setenv("FAKE_CUDA_MEMORY", "12345", 1);
+  setenv("FAKE_CUDA_ARCHITECTURE", "120", 1);
+  must(assay_driver_probe(false, &facts, &err));
+  assert_int_equal(facts.memory_total, 12345);
+  assert_int_equal(facts.architecture, 120);
+  setenv("FAKE_CUDA_FAIL", "cuInit:2:100,cuEventCreate:1:2+", 1);
+  must_say(assay_driver_probe(false, &facts, &err), ASSAY_MISSING,
+           "cuEventCreate: CUDA_ERROR_OUT_OF_MEMORY");
+  setenv("FAKE_CUDA_FAIL", "cuInit:1:100", 1);
+  must_say(assay_driver_probe(false, &facts, &err), ASSAY_MISSING, "finds no device");
+}
+
 // Before the fakes are loaded, on a machine without CUDA.
 static void without_a_driver_that_is_said(void **state) {
   (void)state;
@@ -51,6 +67,7 @@ static void without_a_driver_that_is_said(void **state) {
 int main(void) {
   const struct CMUnitTest bare[] = {cmocka_unit_test(without_a_driver_that_is_said)};
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_environment_makes_the_fake),
       cmocka_unit_test_setup_teardown(the_device_is_told_and_not_opened_here, begin, end),
       cmocka_unit_test_setup_teardown(reasons_come_through, begin, end),
       cmocka_unit_test_setup_teardown(a_driver_that_dies_or_hangs_is_a_reason, begin, end),

@@ -111,6 +111,28 @@ static void libdevice_is_linked_where_it_is(void **state) {
   assert_non_null(strstr(ptx, ".entry apply("));
 }
 
+static void ptxas_takes_it_for_each_architecture(void **state) {
+  (void)state;
+  static const int architectures[] = {80, 90, 100, 120};
+  assay_toolkit toolkit = assay_toolkit_find(arena);
+  if (toolkit.ptxas == NULL)
+    skip(); // no ptxas
+  const char *ptx, *note;
+  assert_int_equal(make(kernel_of(toolkit.libdevice != NULL ? "__nv_erff" : ""), &ptx), ASSAY_OK);
+  setenv("XDG_CACHE_HOME", "/dev/null", 1); // none
+  for (int i = 0; i < 4; i++) {
+    assay_cubin cubin = {.size = 0};
+    if (assay_cubin_make(arena, &toolkit, ptx, architectures[i], &cubin, &note, &err) != ASSAY_OK)
+      fail_msg("sm_%d: %s", architectures[i], err.text);
+    assert_memory_equal(cubin.bytes, "\177ELF", 4);
+    assert_int_equal(cubin.kernel_count, 1);
+    assert_string_equal(cubin.kernels[0].name, "apply");
+    assert_true(cubin.kernels[0].registers > 0);
+    assert_int_equal(cubin.kernels[0].spill_loads, 0);
+    assert_false(cubin.cached);
+  }
+}
+
 static void what_nobody_defines_is_named(void **state) {
   (void)state;
   const char *ptx;
@@ -136,6 +158,7 @@ int main(void) {
       cmocka_unit_test(kernels_become_portable_ptx),
       cmocka_unit_test(targets_that_are_there_do_not_count),
       cmocka_unit_test(libdevice_is_linked_where_it_is),
+      cmocka_unit_test(ptxas_takes_it_for_each_architecture),
       cmocka_unit_test(what_nobody_defines_is_named),
       cmocka_unit_test(what_is_not_lowered_is_an_error),
   };
