@@ -13,7 +13,7 @@ struct assay_image {
   char report[256]; // what ORC reported first while linking; "" while nothing
 };
 
-enum { MAX_SYMBOLS = 16 }; // of the runtime
+enum { MAX_SYMBOLS = 64 }; // of the runtime
 
 // Consumes the error; ASSAY_OK where there is none.
 static assay_code check(LLVMErrorRef error, const char *what, assay_error *err) {
@@ -43,12 +43,11 @@ static LLVMOrcCSymbolMapPair symbol(LLVMOrcLLJITRef jit, const char *name, uintp
 }
 
 // The runtime's functions and the address of this very runtime.
-static assay_code define_runtime(LLVMOrcLLJITRef jit, const assay_runtime *runtime,
-                                 assay_error *err) {
+static assay_code define_runtime(LLVMOrcLLJITRef jit, assay_linkage linkage, assay_error *err) {
   LLVMOrcCSymbolMapPair symbols[MAX_SYMBOLS];
   size_t count = 0;
-  symbols[count++] = symbol(jit, "assay_runtime", (uintptr_t)runtime);
-  for (const assay_runtime_entry *entry = assay_runtime_entries(); entry->called != NULL; entry++) {
+  symbols[count++] = symbol(jit, "assay_runtime", (uintptr_t)linkage.runtime);
+  for (const assay_runtime_entry *entry = linkage.entries; entry->called != NULL; entry++) {
     if (count == MAX_SYMBOLS)
       abort(); // the table has outgrown this array
     symbols[count++] = symbol(jit, entry->symbol, (uintptr_t)entry->address);
@@ -59,9 +58,9 @@ static assay_code define_runtime(LLVMOrcLLJITRef jit, const assay_runtime *runti
 }
 
 static assay_code link_object(assay_image *image, const void *bytes, size_t size,
-                              const assay_runtime *runtime, assay_error *err) {
+                              assay_linkage linkage, assay_error *err) {
   LLVMOrcLLJITRef jit = image->jit;
-  TRY(define_runtime(jit, runtime, err));
+  TRY(define_runtime(jit, linkage, err));
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes, size, "program");
   TRY(check(LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit), buffer),
             "loading an object", err));
@@ -71,7 +70,7 @@ static assay_code link_object(assay_image *image, const void *bytes, size_t size
   return ASSAY_OK;
 }
 
-assay_code assay_image_link(const void *bytes, size_t size, const assay_runtime *runtime,
+assay_code assay_image_link(const void *bytes, size_t size, assay_linkage linkage,
                             assay_image **out_image, assay_error *err) {
   assay_image *image = calloc(1, sizeof *image);
   if (image == NULL)
@@ -80,7 +79,7 @@ assay_code assay_image_link(const void *bytes, size_t size, const assay_runtime 
   if (code == ASSAY_OK) {
     LLVMOrcExecutionSessionRef session = LLVMOrcLLJITGetExecutionSession(image->jit);
     LLVMOrcExecutionSessionSetErrorReporter(session, keep_report, image);
-    code = link_object(image, bytes, size, runtime, err);
+    code = link_object(image, bytes, size, linkage, err);
   }
   if (code != ASSAY_OK) {
     if (image->report[0] != '\0')
@@ -98,6 +97,14 @@ void assay_image_unlink(assay_image *image) {
   if (image->jit != NULL)
     LLVMConsumeError(LLVMOrcDisposeLLJIT(image->jit));
   free(image);
+}
+
+assay_code assay_image_find(const assay_image *image, const char *name,
+                            assay_image_function **out_function, assay_error *err) {
+  LLVMOrcExecutorAddress address;
+  TRY(check(LLVMOrcLLJITLookup(image->jit, &address, name), name, err));
+  *out_function = (assay_image_function *)(uintptr_t)address;
+  return ASSAY_OK;
 }
 
 assay_entry *assay_image_entry(const assay_image *image) {

@@ -9,13 +9,23 @@
 
 typedef struct assay_image assay_image; // a linked program
 
+// What a program is linked to: the runtime's entries and the runtime itself, of whichever kind.
+typedef struct assay_linkage {
+  const assay_runtime_entry *entries;
+  const void *runtime;
+} assay_linkage;
+
 // Links an object made by assay_target_compile: to the given runtime, which must live as long, and
 // for what is left to the process (libc, libm). The bytes are copied. ASSAY_FAILED where they are
 // no object, or a symbol is missing. A target must have been created in this process.
-ASSAY_MUST_USE assay_code assay_image_link(const void *bytes, size_t size,
-                                           const assay_runtime *runtime, assay_image **out_image,
-                                           assay_error *err);
+ASSAY_MUST_USE assay_code assay_image_link(const void *bytes, size_t size, assay_linkage linkage,
+                                           assay_image **out_image, assay_error *err);
 void assay_image_unlink(assay_image *image); // NULL is allowed
+
+// A function of the object by its name; ASSAY_FAILED where there is none.
+typedef void assay_image_function(void);
+ASSAY_MUST_USE assay_code assay_image_find(const assay_image *image, const char *name,
+                                           assay_image_function **out_function, assay_error *err);
 
 assay_entry *assay_image_entry(const assay_image *image);
 

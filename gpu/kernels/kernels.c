@@ -186,6 +186,7 @@ const assay_pass assay_pass_gpu_kernels = {
 
 void assay_gpu_passes_register(void) {
   assay_pass_register(&assay_pass_gpu_views);
+  assay_pass_register(&assay_pass_gpu_pack_operands);
   assay_pass_register(&assay_pass_gpu_kernels);
   assay_pass_register(&assay_pass_gpu_math);
   assay_pass_register(&assay_pass_gpu_check_host);

@@ -18,6 +18,8 @@ extern const assay_pass assay_pass_gpu_kernels;
 // of the GPU, powers of integers loops; other functions of the dialect math stay, and need
 // libdevice.
 extern const assay_pass assay_pass_gpu_math;
+// On memrefs: operands of matrix products by name that a library cannot read are copied for it.
+extern const assay_pass assay_pass_gpu_pack_operands;
 // Refuses what would run on the host by accident: linalg, scf.parallel, loads and stores and
 // globals in host functions, memref.copy; and launches beyond a device's limits.
 extern const assay_pass assay_pass_gpu_check_host;
