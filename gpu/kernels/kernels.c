@@ -189,5 +189,6 @@ void assay_gpu_passes_register(void) {
   assay_pass_register(&assay_pass_gpu_pack_operands);
   assay_pass_register(&assay_pass_gpu_kernels);
   assay_pass_register(&assay_pass_gpu_math);
+  assay_pass_register(&assay_pass_gpu_all_reduce);
   assay_pass_register(&assay_pass_gpu_check_host);
 }

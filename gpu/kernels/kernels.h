@@ -18,6 +18,9 @@ extern const assay_pass assay_pass_gpu_kernels;
 // of the GPU, powers of integers loops; other functions of the dialect math stay, and need
 // libdevice.
 extern const assay_pass assay_pass_gpu_math;
+// In a gpu.module: gpu.all_reduce becomes shuffles and one exchange through shared memory, in which
+// no two threads race.
+extern const assay_pass assay_pass_gpu_all_reduce;
 // On memrefs: operands of matrix products by name that a library cannot read are copied for it.
 extern const assay_pass assay_pass_gpu_pack_operands;
 // Refuses what would run on the host by accident: linalg, scf.parallel, loads and stores and
