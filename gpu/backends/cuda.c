@@ -14,7 +14,7 @@ static const assay_gpu_kind kind = {
 
 static assay_code open_device(const assay_context *context, assay_device **out_device,
                               assay_error *err) {
-  TRY(assay_driver_probe(false, err));
+  TRY(assay_nvidia_probe(false, err));
   return assay_gpu_open(context, &kind, out_device, err);
 }
 

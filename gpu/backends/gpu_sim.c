@@ -6,7 +6,7 @@
 #include "gpu/simulator/simulator.h"
 
 enum { SEED = 1 };
-#define MEMORY INT64_C(0x100000000) // bytes: what a small GPU has
+#define MEMORY INT64_C(0x40000000) // bytes: of address space, which a case has a limit of
 
 static assay_code open_gpu(assay_gpu **out_gpu, assay_error *err) {
   return assay_simulator_open(MEMORY, out_gpu, err);

@@ -58,11 +58,11 @@ static assay_code describe(assay_gpu_instance *it, const assay_program *program,
 
 // Calls a function of the image that it may not have: a program without kernels loads none.
 static assay_code call(assay_gpu_instance *it, const char *name, assay_error *err) {
-  assay_image_function *function;
+  void *address;
   assay_error none;
-  if (assay_image_find(it->image, name, &function, &none) != ASSAY_OK)
+  if (assay_image_find(it->image, name, &address, &none) != ASSAY_OK)
     return ASSAY_OK;
-  function();
+  ((void (*)(void))(uintptr_t)address)();
   return assay_gpu_runtime_check(it->runtime, err);
 }
 

@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+assay_code assay_nvidia_probe(bool with_library, assay_error *err) {
+  assay_driver_facts facts;
+  return assay_driver_probe(with_library, &facts, err);
+}
+
 assay_code assay_nvidia_assemble(MlirOperation gpu_module, void **out_bytes, size_t *out_size,
                                  assay_error *err) {
   assay_arena *arena = assay_arena_create();

@@ -7,6 +7,10 @@
 #include "gpu/backends/support/kind.h"
 #include "gpu/driver/driver.h"
 
+// ASSAY_MISSING with the reason where this machine has not what is needed; initialises nothing in
+// this process, which may fork.
+ASSAY_MUST_USE assay_code assay_nvidia_probe(bool with_library, assay_error *err);
+
 assay_code assay_nvidia_assemble(MlirOperation gpu_module, void **out_bytes, size_t *out_size,
                                  assay_error *err);
 assay_code assay_nvidia_open(assay_gpu **out_gpu, assay_error *err);
