@@ -61,7 +61,7 @@ static MlirValue call(const assay_builder *at, const char *intrinsic, int count,
 }
 
 static MlirValue make(const assay_builder *at, MlirOperation operation) {
-  MlirValue operands[3];
+  MlirValue operands[3] = {{NULL}};
   int count = (int)mlirOperationGetNumOperands(operation);
   for (int i = 0; i < count; i++)
     operands[i] = mlirOperationGetOperand(operation, i);

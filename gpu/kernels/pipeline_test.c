@@ -132,12 +132,12 @@ static void products_and_views_are_lowered(void **state) {
     assay_value b = input(graph, "b", dtype, assay_shape_make(3, 2, 40, 7));
     assay_value y = assay_batch_matmul(graph, a, b);
     if (is_allowed(y))
-      assert_in_range(lower_value(f, graph, y), 1, 4); // f16 is widened and narrowed
+      assert_in_range(lower_value(f, graph, y), 1, 5); // f16 is widened and narrowed
     graph = assay_graph_create(f->arena);
     a = input(graph, "a", dtype, assay_shape_make(2, 4, 5));
     y = assay_matmul(graph, a, assay_transpose(graph, a, 2, (int[]){1, 0}));
     if (is_allowed(y))
-      assert_in_range(lower_value(f, graph, y), 1, 4); // f16 is widened and narrowed
+      assert_in_range(lower_value(f, graph, y), 1, 5); // f16 is widened and narrowed
   }
 }
 
