@@ -9,10 +9,6 @@ assay_simulator *assay_simulator_of(assay_view *view) {
   return (assay_simulator *)(void *)((char *)view - offsetof(assay_simulator, view));
 }
 
-const assay_site *assay_sim_site(const assay_simulator *simulator, uint32_t site) {
-  return &simulator->function->module->code->sites[site];
-}
-
 assay_sim_name assay_sim_thread_name(const assay_sim_thread *thread) {
   assay_sim_name name;
   snprintf(name.text, sizeof name.text, "(%d,%d,%d)", thread->view.id[0], thread->view.id[1],

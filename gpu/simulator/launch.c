@@ -45,6 +45,7 @@ static void run_thread(void *data) {
   assay_simulator *simulator = data;
   assay_fiber_arrived(&simulator->scheduler);
   simulator->function->kernel->run(simulator->parameters);
+  assay_races_settle(simulator);
   assay_sim_thread *thread = simulator->current;
   thread->state = ASSAY_ENDED;
   simulator->ended++;
@@ -168,6 +169,7 @@ static void run_plainly(void *data) {
     thread->fiber.bottom = carrier->fiber.bottom;
     thread->fiber.size = carrier->fiber.size;
     simulator->function->kernel->run(simulator->parameters);
+    assay_races_settle(simulator);
   }
   become(simulator, carrier);
   assay_fiber_switch(&carrier->fiber, &simulator->scheduler, true);

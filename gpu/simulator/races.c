@@ -44,26 +44,43 @@ void assay_races_barrier(assay_races *races) {
 void assay_races_block(assay_simulator *simulator) {
   assay_races_barrier(&simulator->races);
   simulator->races.first = simulator->races.epoch;
+  simulator->races.doubts = 0;
   for (int i = 0; i < simulator->thread_count; i++) {
     assay_sim_thread *thread = &simulator->threads[i];
     memset(thread->clocks, 0, sizeof thread->clocks);
-    thread->clocks[thread->view.lane] = 1;
+    memset(thread->met, 0, sizeof thread->met);
+    thread->clocks[thread->view.lane] = thread->met[thread->view.lane] = 1;
   }
 }
 
-// All that one of them has seen or done, all of them have; what they do next is new.
-void assay_races_warp(assay_simulator *simulator, int first, uint32_t mask) {
-  uint32_t seen[ASSAY_WARP] = {0};
-  for (int i = 0; i < ASSAY_WARP; i++)
+// The thread knows of each lane the most that one of them knows.
+static void share(assay_simulator *simulator, int first, uint32_t mask, bool memory) {
+  uint32_t most[ASSAY_WARP] = {0};
+  for (int i = 0; i < ASSAY_WARP; i++) {
+    const assay_sim_thread *thread = &simulator->threads[first + i];
     if ((mask >> i & 1) != 0)
-      for (int lane = 0; lane < ASSAY_WARP; lane++)
-        if (seen[lane] < simulator->threads[first + i].clocks[lane])
-          seen[lane] = simulator->threads[first + i].clocks[lane];
+      for (int lane = 0; lane < ASSAY_WARP; lane++) {
+        uint32_t known = memory ? thread->clocks[lane] : thread->met[lane];
+        most[lane] = known > most[lane] ? known : most[lane];
+      }
+  }
+  for (int i = 0; i < ASSAY_WARP; i++) {
+    assay_sim_thread *thread = &simulator->threads[first + i];
+    if ((mask >> i & 1) != 0)
+      memcpy(memory ? thread->clocks : thread->met, most, sizeof most);
+  }
+}
+
+void assay_races_warp(assay_simulator *simulator, int first, uint32_t mask, bool memory) {
+  if (memory)
+    share(simulator, first, mask, true);
+  share(simulator, first, mask, false);
   for (int i = 0; i < ASSAY_WARP; i++)
     if ((mask >> i & 1) != 0) {
+      // What they do next is new.
       assay_sim_thread *thread = &simulator->threads[first + i];
-      memcpy(thread->clocks, seen, sizeof seen);
       thread->clocks[i]++;
+      thread->met[i] = thread->clocks[i];
     }
 }
 
@@ -77,9 +94,11 @@ typedef struct visit {
 static bool is_before(const visit *now, const assay_trace *earlier) {
   if (earlier->epoch != now->trace.epoch || earlier->thread == now->trace.thread)
     return true;
+  if (earlier->thread / ASSAY_WARP != now->trace.thread / ASSAY_WARP)
+    return false;
   const assay_sim_thread *thread = now->simulator->current;
-  return earlier->thread / ASSAY_WARP == now->trace.thread / ASSAY_WARP &&
-         thread->clocks[earlier->thread % ASSAY_WARP] > earlier->clock;
+  const uint32_t *known = earlier->access == ASSAY_ACCESS_READ ? thread->met : thread->clocks;
+  return known[earlier->thread % ASSAY_WARP] >= earlier->clock;
 }
 
 static const char *verb(const assay_trace *trace) {
@@ -87,17 +106,37 @@ static const char *verb(const assay_trace *trace) {
   return verbs[trace->access];
 }
 
-static void compare(const visit *now, const assay_trace *earlier) {
-  if (is_before(now, earlier) ||
-      (earlier->access == ASSAY_ACCESS_ATOMIC && now->trace.access == ASSAY_ACCESS_ATOMIC))
-    return;
-  const assay_simulator *simulator = now->simulator;
-  assay_sim_fault(now->simulator, now->trace.site,
+static _Noreturn void tell(assay_simulator *simulator, const assay_doubt *race) {
+  assay_sim_fault(simulator, race->now.site,
                   "race: %s %" PRIu64 " %s at shared offset %" PRIu64 ", which thread %s %s at "
                   "line %u, with no barrier between",
-                  verb(&now->trace), now->size, now->size == 1 ? "byte" : "bytes", now->offset,
-                  assay_sim_thread_name(&simulator->threads[earlier->thread]).text, verb(earlier),
-                  assay_sim_site(simulator, earlier->site)->line);
+                  verb(&race->now), race->size, race->size == 1 ? "byte" : "bytes", race->offset,
+                  assay_sim_thread_name(&simulator->threads[race->earlier.thread]).text,
+                  verb(&race->earlier), assay_sim_site(simulator, race->earlier.site)->line);
+}
+
+static void compare(const visit *now, const assay_trace *earlier) {
+  uint8_t a = earlier->access, b = now->trace.access;
+  if (is_before(now, earlier) || (a == ASSAY_ACCESS_ATOMIC && b == ASSAY_ACCESS_ATOMIC))
+    return;
+  assay_races *races = &now->simulator->races;
+  assay_doubt race = {
+      .now = now->trace, .earlier = *earlier, .offset = now->offset, .size = now->size};
+  if (a != ASSAY_ACCESS_WRITE || b != ASSAY_ACCESS_WRITE || now->size > ASSAY_RACES_WIDTH ||
+      races->doubts == ASSAY_RACES_DOUBTS)
+    tell(now->simulator, &race);
+  memcpy(race.bytes, now->simulator->shared + now->offset, now->size);
+  races->doubt[races->doubts++] = race;
+}
+
+void assay_races_settle(assay_simulator *simulator) {
+  assay_races *races = &simulator->races;
+  for (int i = 0; i < races->doubts; i++) {
+    const assay_doubt *doubt = &races->doubt[i];
+    if (memcmp(simulator->shared + doubt->offset, doubt->bytes, doubt->size) != 0)
+      tell(simulator, doubt);
+  }
+  races->doubts = 0;
 }
 
 // Two readers are kept, of different warps where there are such: then a writer of any warp has one
@@ -122,7 +161,19 @@ static void look_at(const visit *now, assay_cell *cell, bool writes) {
   }
   compare(now, &cell->reader[0]);
   compare(now, &cell->reader[1]);
-  cell->writer = now->trace;
+  // Others may update after an update, but not after a plain write of the same thread.
+  bool is_weaker =
+      now->trace.access == ASSAY_ACCESS_ATOMIC && cell->writer.access == ASSAY_ACCESS_WRITE &&
+      cell->writer.epoch == now->trace.epoch && cell->writer.thread == now->trace.thread;
+  if (!is_weaker)
+    cell->writer = now->trace;
+}
+
+// Whether a read leaves the word as it is: nobody has written, and readers of two warps are known.
+static bool is_settled(const assay_cell *cell, uint32_t epoch) {
+  return cell->writer.epoch != epoch && cell->reader[0].epoch == epoch &&
+         cell->reader[1].epoch == epoch &&
+         cell->reader[0].thread / ASSAY_WARP != cell->reader[1].thread / ASSAY_WARP;
 }
 
 static void split(assay_races *races, uint64_t word) {
@@ -153,7 +204,7 @@ void assay_races_look(assay_simulator *simulator, uint64_t offset, uint64_t size
     if (races->split[word] == races->first) {
       for (; at < next; at++)
         look_at(&now, &races->bytes[at], writes);
-    } else {
+    } else if (writes || !is_settled(&races->cells[word], races->epoch)) {
       look_at(&now, &races->cells[word], writes);
     }
     at = next;

@@ -274,6 +274,7 @@ static assay_code launch(assay_gpu *gpu, const assay_gpu_launch *launch, assay_e
   TRY(check_launch(launch, err));
   TRY(make_stacks(simulator, err));
   simulator->function = launch->function;
+  simulator->sites = launch->function->module->code->sites;
   simulator->parameters = launch->parameters;
   simulator->faulted = false;
   simulator->random = simulator->simulation.seed * 2 + UINT64_C(88172645463325253);

@@ -36,7 +36,8 @@ typedef struct assay_sim_thread {
   uint32_t mask;      // of lanes, of the collective that it waits in
   assay_collect kind; // that collective
   assay_lane lane;
-  uint32_t clocks[ASSAY_WARP]; // (races) how far it has seen each lane of its warp
+  // (races) How far in each lane of its warp it sees what was written, and knows what was read.
+  uint32_t clocks[ASSAY_WARP], met[ASSAY_WARP];
   uint32_t copy_count, group;
   assay_copy *copies; // ASSAY_SIM_COPIES; NULL until the first
   assay_fiber fiber;
@@ -67,6 +68,7 @@ typedef struct assay_simulator {
 
   // The launch under way.
   const assay_gpu_function *function;
+  const assay_site *sites; // of its module
   void **parameters;
   int thread_count;
   uint64_t random;
@@ -83,7 +85,9 @@ typedef struct assay_simulator {
 // The simulator whose view compiled code has been given.
 assay_simulator *assay_simulator_of(assay_view *view);
 
-const assay_site *assay_sim_site(const assay_simulator *simulator, uint32_t site);
+static inline const assay_site *assay_sim_site(const assay_simulator *simulator, uint32_t site) {
+  return &simulator->sites[site];
+}
 
 // Ends the launch with a message about the thread that runs, and where; does not return.
 _Noreturn ASSAY_PRINTF(3, 4) void assay_sim_fault(assay_simulator *simulator, uint32_t site,

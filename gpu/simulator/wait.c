@@ -11,6 +11,7 @@
 
 void assay_sim_barrier(assay_view *view, uint32_t site) {
   assay_simulator *simulator = assay_simulator_of(view);
+  assay_races_settle(simulator);
   simulator->waiting++;
   assay_sim_wait_in(simulator, ASSAY_AT_BARRIER, site);
 }
@@ -45,8 +46,8 @@ static void complete(assay_simulator *simulator, const assay_sim_thread *thread)
   for (int i = 0; i < ASSAY_WARP; i++)
     lanes[i] = &simulator->threads[start + i].lane;
   assay_collect_compute(thread->kind, thread->mask, lanes);
-  if (thread->kind == ASSAY_COLLECT_SYNC && simulator->simulation.races)
-    assay_races_warp(simulator, start, thread->mask);
+  if (simulator->simulation.races)
+    assay_races_warp(simulator, start, thread->mask, thread->kind == ASSAY_COLLECT_SYNC);
   for (int i = 0; i < ASSAY_WARP; i++)
     if ((thread->mask >> i & 1) != 0)
       simulator->threads[start + i].state = ASSAY_READY;
@@ -73,6 +74,7 @@ static void collect(assay_simulator *simulator, assay_collect kind, uint32_t mas
   thread->mask = mask;
   thread->site = site;
   check_mask(simulator, thread, site);
+  assay_races_settle(simulator);
   if (is_complete(simulator, thread))
     complete(simulator, thread);
   else
