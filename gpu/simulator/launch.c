@@ -211,6 +211,7 @@ void assay_sim_run_grid(assay_simulator *simulator, const int64_t grid[3]) {
   uint64_t step = assay_sim_random(simulator, bound);
   while (gcd(step, count) != 1)
     step++;
+  assay_races_launch(&simulator->races);
   for (uint64_t i = 0; i < count && !simulator->faulted; i++) {
     uint64_t number = nth_block(simulator, i, count, step);
     simulator->view.block_id[0] = (int32_t)(number % (uint64_t)grid[0]);

@@ -2,6 +2,7 @@
 #include "gpu/simulator/memory.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -184,4 +185,19 @@ const assay_record *assay_memory_nearest(const assay_memory *memory, uint64_t of
 bool assay_memory_holds(const assay_record *record, uint64_t offset, uint64_t size) {
   return record != NULL && !record->freed && offset >= record->start && size <= record->size &&
          offset - record->start <= record->size - size;
+}
+
+static const char *plural(uint64_t count) {
+  return count == 1 ? "byte" : "bytes";
+}
+
+void assay_memory_describe(const assay_record *record, uint64_t offset, char *text, size_t room) {
+  int64_t within = (int64_t)(offset - record->start);
+  if (record->name != NULL)
+    snprintf(text, room, "at byte %" PRId64 " of the %s %s of %" PRIu64 " %s", within,
+             record->constant ? "constant" : "variable", record->name, record->size,
+             plural(record->size));
+  else
+    snprintf(text, room, "at byte %" PRId64 " of an allocation of %" PRIu64 " %s%s", within,
+             record->size, plural(record->size), record->freed ? " that was freed" : "");
 }

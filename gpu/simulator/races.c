@@ -4,46 +4,83 @@
 #include "gpu/simulator/state.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { LAST_EPOCH = 0x7fffffff };
 
-static void *zeros(uint64_t count, size_t size) {
-  void *memory = calloc(count, size);
-  if (memory == NULL)
-    abort();
-  return memory;
+// Zeros, of which only pages that are written to exist.
+static void *reserve(uint64_t size) {
+  void *bytes =
+      mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-void assay_races_open(assay_races *races, uint64_t size) {
+static void close_ground(assay_ground *ground) {
+  if (ground->cells != NULL)
+    munmap(ground->cells, ground->words * sizeof *ground->cells);
+  if (ground->bytes != NULL)
+    munmap(ground->bytes, ground->words * 4 * sizeof *ground->bytes);
+  if (ground->split != NULL)
+    munmap(ground->split, ground->words * sizeof *ground->split);
+}
+
+static bool open_ground(assay_ground *ground, char *memory, uint64_t size, bool shared) {
   uint64_t words = (size + 3) / 4;
-  *races = (assay_races){.words = words,
-                         .cells = zeros(words, sizeof(assay_cell)),
-                         .bytes = zeros(words * 4, sizeof(assay_cell)),
-                         .split = zeros(words, sizeof(uint32_t))};
+  *ground = (assay_ground){.memory = memory,
+                           .words = words,
+                           .cells = reserve(words * sizeof *ground->cells),
+                           .bytes = reserve(words * 4 * sizeof *ground->bytes),
+                           .split = reserve(words * sizeof *ground->split),
+                           .shared = shared};
+  return ground->cells != NULL && ground->bytes != NULL && ground->split != NULL;
+}
+
+assay_code assay_races_open(assay_races *races, char *shared, uint64_t shared_size, char *device,
+                            uint64_t device_size, assay_error *err) {
+  *races = (assay_races){0};
+  if (open_ground(&races->shared, shared, shared_size, true) &&
+      open_ground(&races->device, device, device_size, false))
+    return ASSAY_OK;
+  assay_races_close(races);
+  return assay_fail(err, ASSAY_MISSING, "no address space to watch %" PRIu64 " bytes for races",
+                    device_size);
 }
 
 void assay_races_close(assay_races *races) {
-  free(races->cells);
-  free(races->bytes);
-  free(races->split);
+  close_ground(&races->shared);
+  close_ground(&races->device);
   *races = (assay_races){0};
 }
 
-// Epochs only grow, so that old traces need no clearing; before they are used up, all are cleared.
 void assay_races_barrier(assay_races *races) {
-  if (races->epoch++ < LAST_EPOCH)
-    return;
-  memset(races->cells, 0, races->words * sizeof *races->cells);
-  memset(races->bytes, 0, races->words * 4 * sizeof *races->bytes);
-  memset(races->split, 0, races->words * sizeof *races->split);
-  races->epoch = 1;
+  races->epoch++;
+}
+
+static void forget(assay_ground *ground) {
+  assay_ground old = *ground;
+  assay_ground fresh;
+  // Pages that were never touched stay so: new ones are mapped instead of being cleared.
+  if (!open_ground(&fresh, old.memory, old.words * 4, old.shared))
+    abort();
+  close_ground(&old);
+  *ground = fresh;
+}
+
+// Epochs only grow, so that old traces need no clearing; before they are used up, all are cleared.
+void assay_races_launch(assay_races *races) {
+  if (races->epoch >= LAST_EPOCH) {
+    forget(&races->shared);
+    forget(&races->device);
+    races->epoch = 0;
+  }
+  races->launch = ++races->epoch;
 }
 
 void assay_races_block(assay_simulator *simulator) {
-  assay_races_barrier(&simulator->races);
-  simulator->races.first = simulator->races.epoch;
+  simulator->races.block = ++simulator->races.epoch;
   simulator->races.doubts = 0;
   for (int i = 0; i < simulator->thread_count; i++) {
     assay_sim_thread *thread = &simulator->threads[i];
@@ -84,20 +121,28 @@ void assay_races_warp(assay_simulator *simulator, int first, uint32_t mask, bool
     }
 }
 
+// An access, and what of the past is in order with it.
 typedef struct visit {
   assay_simulator *simulator;
-  assay_trace trace; // of the access
+  const assay_ground *ground;
+  const assay_sim_thread *thread;
+  assay_trace trace;
+  uint32_t start, block; // epochs: what is older than start is before; see is_before
   uint64_t offset, size;
 } visit;
 
 // Whether the earlier access is certain to come before this one in every schedule.
-static bool is_before(const visit *now, const assay_trace *earlier) {
+static inline bool is_before(const visit *now, const assay_trace *earlier) {
+  if (earlier->epoch < now->start)
+    return true;
+  if (earlier->epoch < now->block)
+    return false; // of another block
   if (earlier->epoch != now->trace.epoch || earlier->thread == now->trace.thread)
     return true;
   if (earlier->thread / ASSAY_WARP != now->trace.thread / ASSAY_WARP)
     return false;
-  const assay_sim_thread *thread = now->simulator->current;
-  const uint32_t *known = earlier->access == ASSAY_ACCESS_READ ? thread->met : thread->clocks;
+  const uint32_t *known =
+      earlier->access == ASSAY_ACCESS_READ ? now->thread->met : now->thread->clocks;
   return known[earlier->thread % ASSAY_WARP] >= earlier->clock;
 }
 
@@ -107,12 +152,20 @@ static const char *verb(const assay_trace *trace) {
 }
 
 static _Noreturn void tell(assay_simulator *simulator, const assay_doubt *race) {
+  char place[192];
+  if (race->ground->shared)
+    snprintf(place, sizeof place, "at shared offset %" PRIu64, race->offset);
+  else
+    assay_memory_describe(assay_memory_nearest(&simulator->memory, race->offset), race->offset,
+                          place, sizeof place);
+  bool same_block = race->earlier.epoch >= simulator->races.block;
   assay_sim_fault(simulator, race->now.site,
-                  "race: %s %" PRIu64 " %s at shared offset %" PRIu64 ", which thread %s %s at "
-                  "line %u, with no barrier between",
-                  verb(&race->now), race->size, race->size == 1 ? "byte" : "bytes", race->offset,
+                  "race: %s %" PRIu64 " %s %s, which thread %s %s%s at line %u, with no barrier "
+                  "between",
+                  verb(&race->now), race->size, race->size == 1 ? "byte" : "bytes", place,
                   assay_sim_thread_name(&simulator->threads[race->earlier.thread]).text,
-                  verb(&race->earlier), assay_sim_site(simulator, race->earlier.site)->line);
+                  same_block ? "" : "of another block ", verb(&race->earlier),
+                  assay_sim_site(simulator, race->earlier.site)->line);
 }
 
 static void compare(const visit *now, const assay_trace *earlier) {
@@ -120,12 +173,15 @@ static void compare(const visit *now, const assay_trace *earlier) {
   if (is_before(now, earlier) || (a == ASSAY_ACCESS_ATOMIC && b == ASSAY_ACCESS_ATOMIC))
     return;
   assay_races *races = &now->simulator->races;
-  assay_doubt race = {
-      .now = now->trace, .earlier = *earlier, .offset = now->offset, .size = now->size};
+  assay_doubt race = {.now = now->trace,
+                      .earlier = *earlier,
+                      .ground = now->ground,
+                      .offset = now->offset,
+                      .size = now->size};
   if (a != ASSAY_ACCESS_WRITE || b != ASSAY_ACCESS_WRITE || now->size > ASSAY_RACES_WIDTH ||
       races->doubts == ASSAY_RACES_DOUBTS)
     tell(now->simulator, &race);
-  memcpy(race.bytes, now->simulator->shared + now->offset, now->size);
+  memcpy(race.bytes, now->ground->memory + now->offset, now->size);
   races->doubt[races->doubts++] = race;
 }
 
@@ -133,7 +189,7 @@ void assay_races_settle(assay_simulator *simulator) {
   assay_races *races = &simulator->races;
   for (int i = 0; i < races->doubts; i++) {
     const assay_doubt *doubt = &races->doubt[i];
-    if (memcmp(simulator->shared + doubt->offset, doubt->bytes, doubt->size) != 0)
+    if (memcmp(doubt->ground->memory + doubt->offset, doubt->bytes, doubt->size) != 0)
       tell(simulator, doubt);
   }
   races->doubts = 0;
@@ -141,7 +197,7 @@ void assay_races_settle(assay_simulator *simulator) {
 
 // Two readers are kept, of different warps where there are such: then a writer of any warp has one
 // of them against itself, unless a barrier came between.
-static void keep_reader(const visit *now, assay_cell *cell) {
+static inline void keep_reader(const visit *now, assay_cell *cell) {
   for (int i = 0; i < 2; i++)
     if (is_before(now, &cell->reader[i])) {
       cell->reader[i] = now->trace;
@@ -153,12 +209,8 @@ static void keep_reader(const visit *now, assay_cell *cell) {
     cell->reader[1] = now->trace;
 }
 
-static void look_at(const visit *now, assay_cell *cell, bool writes) {
+static void write_to(const visit *now, assay_cell *cell) {
   compare(now, &cell->writer);
-  if (!writes) {
-    keep_reader(now, cell);
-    return;
-  }
   compare(now, &cell->reader[0]);
   compare(now, &cell->reader[1]);
   // Others may update after an update, but not after a plain write of the same thread.
@@ -169,44 +221,50 @@ static void look_at(const visit *now, assay_cell *cell, bool writes) {
     cell->writer = now->trace;
 }
 
-// Whether a read leaves the word as it is: nobody has written, and readers of two warps are known.
-static bool is_settled(const assay_cell *cell, uint32_t epoch) {
-  return cell->writer.epoch != epoch && cell->reader[0].epoch == epoch &&
-         cell->reader[1].epoch == epoch &&
-         cell->reader[0].thread / ASSAY_WARP != cell->reader[1].thread / ASSAY_WARP;
-}
-
-static void split(assay_races *races, uint64_t word) {
-  if (races->split[word] == races->first)
+static inline void look_at(const visit *now, assay_cell *cell) {
+  if (now->trace.access != ASSAY_ACCESS_READ) {
+    write_to(now, cell);
     return;
-  races->split[word] = races->first;
-  for (int i = 0; i < 4; i++)
-    races->bytes[word * 4 + (uint64_t)i] = races->cells[word];
+  }
+  if (!is_before(now, &cell->writer))
+    compare(now, &cell->writer);
+  keep_reader(now, cell);
 }
 
-void assay_races_look(assay_simulator *simulator, uint64_t offset, uint64_t size,
-                      assay_access access, uint32_t site) {
-  assay_races *races = &simulator->races;
+static void split(const visit *now, uint64_t word) {
+  const assay_ground *ground = now->ground;
+  if (ground->split[word] >= now->start)
+    return;
+  ground->split[word] = now->trace.epoch;
+  for (int i = 0; i < 4; i++)
+    ground->bytes[word * 4 + (uint64_t)i] = ground->cells[word];
+}
+
+void assay_races_look(assay_simulator *simulator, const assay_ground *ground, uint64_t offset,
+                      uint64_t size, assay_access access, uint32_t site) {
+  const assay_races *races = &simulator->races;
   const assay_sim_thread *thread = simulator->current;
   visit now = {.simulator = simulator,
+               .ground = ground,
+               .thread = thread,
                .trace = {.epoch = races->epoch,
                          .clock = thread->clocks[thread->view.lane],
                          .site = site,
                          .thread = (uint16_t)thread->number,
                          .access = (uint8_t)access},
+               .start = ground->shared ? races->block : races->launch,
+               .block = races->block,
                .offset = offset,
                .size = size};
-  bool writes = access != ASSAY_ACCESS_READ;
   for (uint64_t at = offset, end = offset + size; at < end;) {
     uint64_t word = at / 4, next = (word + 1) * 4 < end ? (word + 1) * 4 : end;
     if (next - at < 4)
-      split(races, word);
-    if (races->split[word] == races->first) {
+      split(&now, word);
+    if (ground->split[word] >= now.start)
       for (; at < next; at++)
-        look_at(&now, &races->bytes[at], writes);
-    } else if (writes || !is_settled(&races->cells[word], races->epoch)) {
-      look_at(&now, &races->cells[word], writes);
-    }
+        look_at(&now, &ground->bytes[at]);
+    else
+      look_at(&now, &ground->cells[word]);
     at = next;
   }
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Data races on shared memory: two threads at the same bytes, one of them writing, and neither a
-// barrier of the block nor one of their warp between. Who comes first in a schedule does not
-// matter. Shuffles and votes do not count as order: PTX promises none for memory.
+// Data races within a launch: two threads at the same bytes, one of them writing, and nothing that
+// puts them in order. Threads of a block are put in order by its barriers and by those of their
+// warp, threads of different blocks by nothing. Who comes first in a schedule does not matter.
+//
+// Shuffles and votes put no memory in order (PTX ISA), but they wait: what a lane read before one
+// has been read when another lane goes on. Two threads that write the same value to the same place
+// are no race, as compute-sanitizer has it: MLIR's all_reduce does that.
 #ifndef ASSAY_GPU_SIMULATOR_RACES_H
 #define ASSAY_GPU_SIMULATOR_RACES_H
 
+#include "compiler/base/error.h"
 #include "gpu/simulator/abi.h"
 
 #include <stdbool.h>
@@ -29,30 +34,43 @@ enum { ASSAY_RACES_DOUBTS = 64, ASSAY_RACES_WIDTH = 16 };
 // A write to where another thread wrote, which is a race unless it leaves the bytes as they are.
 typedef struct assay_doubt {
   assay_trace now, earlier;
+  const struct assay_ground *ground;
   uint64_t offset, size;
   char bytes[ASSAY_RACES_WIDTH]; // before
 } assay_doubt;
 
-// Of 4 bytes of memory, one cell; or one for each byte, once somebody touched fewer than 4.
-typedef struct assay_races {
-  uint32_t epoch;
+// Memory that is watched: of 4 bytes one cell, or one for each byte, once somebody touched fewer
+// than 4.
+typedef struct assay_ground {
+  char *memory;
   uint64_t words;
   assay_cell *cells; // words
   assay_cell *bytes; // 4 * words
-  uint32_t *split;   // words: the epoch of the block in which a word was split
-  uint32_t first;    // epoch of the block that runs
-  int doubts;        // of the thread that runs
+  uint32_t *split;   // words: the epoch in which the word was split
+  bool shared;       // of a block, else of the device
+} assay_ground;
+
+typedef struct assay_races {
+  uint32_t epoch;
+  uint32_t launch, block; // epochs in which the launch and the block that run began
+  assay_ground shared, device;
+  int doubts; // of the thread that runs
   assay_doubt doubt[ASSAY_RACES_DOUBTS];
 } assay_races;
 
 struct assay_simulator;
 
-void assay_races_open(assay_races *races, uint64_t size); // bytes of memory
+// Watches size bytes of both kinds; pages are taken as they are needed. ASSAY_MISSING where there
+// is no address space for it.
+ASSAY_MUST_USE assay_code assay_races_open(assay_races *races, char *shared, uint64_t shared_size,
+                                           char *device, uint64_t device_size, assay_error *err);
 void assay_races_close(assay_races *races);
 
 // A barrier of the whole block.
 void assay_races_barrier(assay_races *races);
-// A new block, which shares nothing with those before.
+// A new launch, which comes after all before.
+void assay_races_launch(assay_races *races);
+// A new block, which comes before or after none.
 void assay_races_block(struct assay_simulator *simulator);
 // The lanes of a warp, which begins with that thread, have waited for each other; memory: and what
 // they wrote before is seen by all of them.
@@ -61,8 +79,8 @@ void assay_races_warp(struct assay_simulator *simulator, int first, uint32_t mas
 // race.
 void assay_races_settle(struct assay_simulator *simulator);
 
-// An access of the thread that runs, inside of shared memory. Does not return where it is a race.
-void assay_races_look(struct assay_simulator *simulator, uint64_t offset, uint64_t size,
-                      assay_access access, uint32_t site);
+// An access of the thread that runs, inside of that memory. Does not return where it is a race.
+void assay_races_look(struct assay_simulator *simulator, const assay_ground *ground,
+                      uint64_t offset, uint64_t size, assay_access access, uint32_t site);
 
 #endif

@@ -261,7 +261,7 @@ static void set_view(assay_simulator *simulator, const assay_gpu_launch *launch)
     view->grid[i] = (int32_t)launch->grid[i];
     view->block[i] = (int32_t)launch->block[i];
   }
-  view->memory_end = simulator->memory.span;
+  view->memory_end = races ? 0 : simulator->memory.span;
   for (int i = 0; i < ASSAY_SHARED_WIDTHS; i++) {
     uint64_t width = UINT64_C(1) << i;
     view->shared_end[i] =
@@ -329,17 +329,19 @@ assay_code assay_simulator_open(int64_t memory, assay_gpu **out_gpu, assay_error
   assay_simulator *simulator = calloc(1, sizeof *simulator);
   if (simulator == NULL)
     abort();
-  assay_code code = assay_memory_open(&simulator->memory, memory, err);
-  if (code != ASSAY_OK) {
-    free(simulator);
-    return code;
-  }
   simulator->gpu.methods = &methods;
   simulator->threads = calloc(ASSAY_SIM_THREADS, sizeof *simulator->threads);
   simulator->shared = aligned_alloc(256, ASSAY_SIM_SHARED);
   if (simulator->threads == NULL || simulator->shared == NULL)
     abort();
-  assay_races_open(&simulator->races, ASSAY_SIM_SHARED);
+  assay_code code = assay_memory_open(&simulator->memory, memory, err);
+  if (code == ASSAY_OK)
+    code = assay_races_open(&simulator->races, simulator->shared, ASSAY_SIM_SHARED,
+                            simulator->memory.bytes, simulator->memory.span, err);
+  if (code != ASSAY_OK) {
+    close_simulator(&simulator->gpu);
+    return code;
+  }
   simulator->simulation = (assay_simulation){.races = true};
   simulator->view = (assay_view){.memory_base = ASSAY_MEMORY_BASE,
                                  .memory = simulator->memory.bytes,

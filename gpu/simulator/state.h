@@ -25,7 +25,7 @@ typedef enum assay_state { ASSAY_READY, ASSAY_AT_BARRIER, ASSAY_IN_WARP, ASSAY_E
 typedef struct assay_copy {
   char *to;
   const char *from;
-  uint32_t size, given, group;
+  uint32_t size, given, group, site;
 } assay_copy;
 
 typedef struct assay_sim_thread {
@@ -99,8 +99,8 @@ void assay_sim_report(assay_simulator *simulator, const assay_sim_thread *thread
 
 // The address in this process of what the thread that runs is to access; does not return where that
 // is a fault.
-char *assay_sim_checked(assay_view *view, char *address, uint64_t size, assay_access access,
-                        uint32_t site);
+char *assay_sim_checked(assay_view *view, char *address, uint64_t size, uint32_t align,
+                        assay_access access, uint32_t site);
 
 // Leaves the thread that runs, for it to wait in that state.
 void assay_sim_wait_in(assay_simulator *simulator, assay_state state, uint32_t site);

@@ -114,11 +114,12 @@ void assay_sim_copy(assay_view *view, char *to, char *from, uint32_t size, uint3
     assay_sim_fault(simulator, site, "more than %d asynchronous copies under way",
                     ASSAY_SIM_COPIES);
   thread->copies[thread->copy_count++] =
-      (assay_copy){.to = assay_sim_checked(view, to, size, ASSAY_ACCESS_WRITE, site),
-                   .from = assay_sim_checked(view, from, given, ASSAY_ACCESS_READ, site),
+      (assay_copy){.to = assay_sim_checked(view, to, size, size, ASSAY_ACCESS_WRITE, site),
+                   .from = assay_sim_checked(view, from, given, size, ASSAY_ACCESS_READ, site),
                    .size = size,
                    .given = given,
-                   .group = thread->group};
+                   .group = thread->group,
+                   .site = site};
 }
 
 void assay_sim_commit(assay_view *view) {
@@ -126,7 +127,8 @@ void assay_sim_commit(assay_view *view) {
 }
 
 void assay_sim_wait(assay_view *view, uint32_t left) {
-  assay_sim_thread *thread = assay_simulator_of(view)->current;
+  assay_simulator *simulator = assay_simulator_of(view);
+  assay_sim_thread *thread = simulator->current;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < thread->copy_count; i++) {
     assay_copy *copy = &thread->copies[i];
@@ -134,6 +136,10 @@ void assay_sim_wait(assay_view *view, uint32_t left) {
       thread->copies[kept++] = *copy;
       continue;
     }
+    if (simulator->simulation.races) // what others read since it was begun is a race as well
+      assay_races_look(simulator, &simulator->races.shared,
+                       (uint64_t)(copy->to - simulator->shared), copy->size, ASSAY_ACCESS_WRITE,
+                       copy->site);
     memset(copy->to, 0, copy->size);
     memcpy(copy->to, copy->from, copy->given);
   }
