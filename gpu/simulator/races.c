@@ -7,51 +7,46 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { LAST_EPOCH = 0x7fffffff };
 
-// Zeros, of which only pages that are written to exist.
-static void *reserve(uint64_t size) {
-  void *bytes =
-      mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return bytes == MAP_FAILED ? NULL : bytes;
+static void *zeros(uint64_t count, size_t size) {
+  void *memory = calloc(count, size);
+  if (memory == NULL)
+    abort(); // as where compiled code finds none
+  return memory;
 }
 
-static void close_ground(assay_ground *ground) {
-  if (ground->cells != NULL)
-    munmap(ground->cells, ground->words * sizeof *ground->cells);
-  if (ground->bytes != NULL)
-    munmap(ground->bytes, ground->words * 4 * sizeof *ground->bytes);
-  if (ground->split != NULL)
-    munmap(ground->split, ground->words * sizeof *ground->split);
+// Forgets all that is known of the memory.
+static void clear(assay_ground *ground) {
+  for (uint64_t i = 0; i < ground->count; i++) {
+    if (ground->chunks[i] != NULL)
+      free(ground->chunks[i]->bytes);
+    free(ground->chunks[i]);
+    ground->chunks[i] = NULL;
+  }
 }
 
-static bool open_ground(assay_ground *ground, char *memory, uint64_t size, bool shared) {
-  uint64_t words = (size + 3) / 4;
+static void open_ground(assay_ground *ground, char *memory, uint64_t size, bool shared) {
+  uint64_t count = (size + ASSAY_CHUNK - 1) / ASSAY_CHUNK;
   *ground = (assay_ground){.memory = memory,
-                           .words = words,
-                           .cells = reserve(words * sizeof *ground->cells),
-                           .bytes = reserve(words * 4 * sizeof *ground->bytes),
-                           .split = reserve(words * sizeof *ground->split),
+                           .count = count,
+                           .chunks = zeros(count, sizeof *ground->chunks),
                            .shared = shared};
-  return ground->cells != NULL && ground->bytes != NULL && ground->split != NULL;
 }
 
-assay_code assay_races_open(assay_races *races, char *shared, uint64_t shared_size, char *device,
-                            uint64_t device_size, assay_error *err) {
+void assay_races_open(assay_races *races, char *shared, uint64_t shared_size, char *device,
+                      uint64_t device_size) {
   *races = (assay_races){0};
-  if (open_ground(&races->shared, shared, shared_size, true) &&
-      open_ground(&races->device, device, device_size, false))
-    return ASSAY_OK;
-  assay_races_close(races);
-  return assay_fail(err, ASSAY_MISSING, "no address space to watch %" PRIu64 " bytes for races",
-                    device_size);
+  open_ground(&races->shared, shared, shared_size, true);
+  open_ground(&races->device, device, device_size, false);
 }
 
 void assay_races_close(assay_races *races) {
-  close_ground(&races->shared);
-  close_ground(&races->device);
+  clear(&races->shared);
+  clear(&races->device);
+  free(races->shared.chunks);
+  free(races->device.chunks);
   *races = (assay_races){0};
 }
 
@@ -59,21 +54,11 @@ void assay_races_barrier(assay_races *races) {
   races->epoch++;
 }
 
-static void forget(assay_ground *ground) {
-  assay_ground old = *ground;
-  assay_ground fresh;
-  // Pages that were never touched stay so: new ones are mapped instead of being cleared.
-  if (!open_ground(&fresh, old.memory, old.words * 4, old.shared))
-    abort();
-  close_ground(&old);
-  *ground = fresh;
-}
-
 // Epochs only grow, so that old traces need no clearing; before they are used up, all are cleared.
 void assay_races_launch(assay_races *races) {
   if (races->epoch >= LAST_EPOCH) {
-    forget(&races->shared);
-    forget(&races->device);
+    clear(&races->shared);
+    clear(&races->device);
     races->epoch = 0;
   }
   races->launch = ++races->epoch;
@@ -231,13 +216,30 @@ static inline void look_at(const visit *now, assay_cell *cell) {
   keep_reader(now, cell);
 }
 
-static void split(const visit *now, uint64_t word) {
-  const assay_ground *ground = now->ground;
-  if (ground->split[word] >= now->start)
+static void split(const visit *now, assay_chunk *chunk, uint64_t word) {
+  if (chunk->split[word] >= now->start)
     return;
-  ground->split[word] = now->trace.epoch;
-  for (int i = 0; i < 4; i++)
-    ground->bytes[word * 4 + (uint64_t)i] = ground->cells[word];
+  if (chunk->bytes == NULL)
+    chunk->bytes = zeros(ASSAY_CHUNK, sizeof *chunk->bytes);
+  chunk->split[word] = now->trace.epoch;
+  for (uint64_t i = 0; i < 4; i++)
+    chunk->bytes[word * 4 + i] = chunk->cells[word];
+}
+
+// Bytes of one word.
+static inline void look_at_word(const visit *now, uint64_t at, uint64_t end) {
+  assay_chunk **place = &now->ground->chunks[at / ASSAY_CHUNK];
+  if (*place == NULL)
+    *place = zeros(1, sizeof **place);
+  assay_chunk *chunk = *place;
+  uint64_t word = at % ASSAY_CHUNK / 4;
+  if (end - at < 4)
+    split(now, chunk, word);
+  if (chunk->split[word] < now->start)
+    look_at(now, &chunk->cells[word]);
+  else
+    for (; at < end; at++)
+      look_at(now, &chunk->bytes[at % ASSAY_CHUNK]);
 }
 
 void assay_races_look(assay_simulator *simulator, const assay_ground *ground, uint64_t offset,
@@ -257,14 +259,9 @@ void assay_races_look(assay_simulator *simulator, const assay_ground *ground, ui
                .offset = offset,
                .size = size};
   for (uint64_t at = offset, end = offset + size; at < end;) {
-    uint64_t word = at / 4, next = (word + 1) * 4 < end ? (word + 1) * 4 : end;
-    if (next - at < 4)
-      split(&now, word);
-    if (ground->split[word] >= now.start)
-      for (; at < next; at++)
-        look_at(&now, &ground->bytes[at]);
-    else
-      look_at(&now, &ground->cells[word]);
+    uint64_t next = (at / 4 + 1) * 4;
+    next = next < end ? next : end;
+    look_at_word(&now, at, next);
     at = next;
   }
 }

@@ -39,15 +39,22 @@ typedef struct assay_doubt {
   char bytes[ASSAY_RACES_WIDTH]; // before
 } assay_doubt;
 
-// Memory that is watched: of 4 bytes one cell, or one for each byte, once somebody touched fewer
-// than 4.
+enum { ASSAY_CHUNK = 1 << 16, ASSAY_CHUNK_WORDS = ASSAY_CHUNK / 4 };
+
+// What is known of 64 KiB of memory: of 4 bytes one cell, or one for each byte, once somebody
+// touched fewer than 4.
+typedef struct assay_chunk {
+  assay_cell cells[ASSAY_CHUNK_WORDS];
+  uint32_t split[ASSAY_CHUNK_WORDS]; // the epoch in which the word was split
+  assay_cell *bytes;                 // ASSAY_CHUNK; NULL until the first split
+} assay_chunk;
+
+// Memory that is watched.
 typedef struct assay_ground {
   char *memory;
-  uint64_t words;
-  assay_cell *cells; // words
-  assay_cell *bytes; // 4 * words
-  uint32_t *split;   // words: the epoch in which the word was split
-  bool shared;       // of a block, else of the device
+  uint64_t count;
+  assay_chunk **chunks; // count; each NULL until it is touched
+  bool shared;          // of a block, else of the device
 } assay_ground;
 
 typedef struct assay_races {
@@ -60,10 +67,9 @@ typedef struct assay_races {
 
 struct assay_simulator;
 
-// Watches size bytes of both kinds; pages are taken as they are needed. ASSAY_MISSING where there
-// is no address space for it.
-ASSAY_MUST_USE assay_code assay_races_open(assay_races *races, char *shared, uint64_t shared_size,
-                                           char *device, uint64_t device_size, assay_error *err);
+// Watches size bytes of both kinds.
+void assay_races_open(assay_races *races, char *shared, uint64_t shared_size, char *device,
+                      uint64_t device_size);
 void assay_races_close(assay_races *races);
 
 // A barrier of the whole block.
