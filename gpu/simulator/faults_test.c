@@ -304,6 +304,28 @@ static void what_is_unknown_is_named(void **state) {
   }
 }
 
+// 1 MB of private memory, touched everywhere, in kernels with and without a barrier.
+static void an_overflown_stack_is_told(void **state) {
+  static const char text[] =
+      "gpu.module @m {\n"
+      "  gpu.func @k(%%out: memref<4xf32>) kernel {\n"
+      "    %%t = gpu.thread_id x\n    %%c0 = arith.constant 0 : index\n"
+      "    %%c1 = arith.constant 1 : index\n    %%n = arith.constant 262144 : index\n"
+      "    %%a = memref.alloca() : memref<262144xf32>\n    %%f = arith.constant 1.0 : f32\n"
+      "    scf.for %%i = %%c0 to %%n step %%c1 {\n"
+      "      memref.store %%f, %%a[%%i] : memref<262144xf32>\n    }\n    %s\n"
+      "    %%v = memref.load %%a[%%t] : memref<262144xf32>\n"
+      "    memref.store %%v, %%out[%%t] : memref<4xf32>\n    gpu.return\n  }\n}\n";
+  float out[4];
+  simulated_array array = {out, 4, 1, {4}, {0}};
+  for (int barrier = 0; barrier < 2; barrier++) {
+    char kernel[2048];
+    snprintf(kernel, sizeof kernel, text, barrier ? "gpu.barrier" : "");
+    expect_fault(*state, kernel, 1, 4, 1, &array,
+                 ": needs more than the 65536 bytes of stack that a thread has");
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reading_past_an_allocation_is_told),
@@ -317,6 +339,7 @@ int main(void) {
       cmocka_unit_test(collectives_need_their_lanes),
       cmocka_unit_test(different_masks_are_told),
       cmocka_unit_test(what_is_unknown_is_named),
+      cmocka_unit_test(an_overflown_stack_is_told),
   };
   return cmocka_run_group_tests(tests, simulated_create, simulated_destroy);
 }

@@ -22,8 +22,7 @@ static uint64_t round_up(uint64_t value, uint64_t align) {
 
 // Address space alone. What is only reserved does not count as the process's memory (RLIMIT_DATA).
 static void *reserve(uint64_t size, int protection) {
-  void *bytes =
-      mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *bytes = mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return bytes == MAP_FAILED ? NULL : bytes;
 }
 
@@ -31,8 +30,8 @@ static void *reserve(uint64_t size, int protection) {
 static bool open_pages(char *bytes, uint64_t start, uint64_t size) {
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   uint64_t first = start / page * page;
-  return size == 0 || mprotect(bytes + first, round_up(start + size, page) - first,
-                               PROT_READ | PROT_WRITE) == 0;
+  return size == 0 ||
+         mprotect(bytes + first, round_up(start + size, page) - first, PROT_READ | PROT_WRITE) == 0;
 }
 
 assay_code assay_memory_open(assay_memory *memory, int64_t total, assay_error *err) {

@@ -203,8 +203,8 @@ static assay_code make_stacks(assay_simulator *simulator, assay_error *err) {
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   bool made = stacks != MAP_FAILED;
   for (size_t i = 0; made && i < ASSAY_SIM_THREADS; i++)
-    made = mprotect(stacks + i * step + ASSAY_SIM_GUARD, ASSAY_SIM_STACK,
-                    PROT_READ | PROT_WRITE) == 0;
+    made =
+        mprotect(stacks + i * step + ASSAY_SIM_GUARD, ASSAY_SIM_STACK, PROT_READ | PROT_WRITE) == 0;
   if (made) {
     simulator->stacks = stacks;
     return ASSAY_OK;
@@ -283,7 +283,7 @@ static assay_code launch(assay_gpu *gpu, const assay_gpu_launch *launch, assay_e
   simulator->random = simulator->simulation.seed * 2 + UINT64_C(88172645463325253);
   number_threads(simulator, launch->block);
   set_view(simulator, launch);
-  assay_sim_run_grid(simulator, launch->grid);
+  assay_sim_run_guarded(simulator, launch->grid);
   if (simulator->faulted)
     return assay_fail(err, ASSAY_FAILED, "%s", simulator->fault);
   return ASSAY_OK;
@@ -342,8 +342,8 @@ assay_code assay_simulator_open(int64_t memory, assay_gpu **out_gpu, assay_error
     close_simulator(&simulator->gpu);
     return code;
   }
-  assay_races_open(&simulator->races, simulator->shared, ASSAY_SIM_SHARED,
-                   simulator->memory.bytes, simulator->memory.span);
+  assay_races_open(&simulator->races, simulator->shared, ASSAY_SIM_SHARED, simulator->memory.bytes,
+                   simulator->memory.span);
   simulator->simulation = (assay_simulation){.races = true};
   simulator->view = (assay_view){.memory_base = ASSAY_MEMORY_BASE,
                                  .memory = simulator->memory.bytes,

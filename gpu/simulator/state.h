@@ -92,7 +92,9 @@ static inline const assay_site *assay_sim_site(const assay_simulator *simulator,
 // Ends the launch with a message about the thread that runs, and where; does not return.
 _Noreturn ASSAY_PRINTF(3, 4) void assay_sim_fault(assay_simulator *simulator, uint32_t site,
                                                   const char *format, ...);
-// The same about another thread, from the scheduler: returns.
+// The same about any thread, from the scheduler: returns. site: ASSAY_SIM_NOWHERE where it is
+// unknown.
+#define ASSAY_SIM_NOWHERE UINT32_MAX
 ASSAY_PRINTF(4, 5)
 void assay_sim_report(assay_simulator *simulator, const assay_sim_thread *thread, uint32_t site,
                       const char *format, ...);
@@ -108,6 +110,8 @@ void assay_sim_wait_in(assay_simulator *simulator, assay_state state, uint32_t s
 // A random number below the bound, which is not 0.
 uint32_t assay_sim_random(assay_simulator *simulator, uint32_t bound);
 
+// Runs the grid as below, and makes a fault of it where a thread runs out of stack.
+void assay_sim_run_guarded(assay_simulator *simulator, const int64_t grid[3]);
 // Runs the blocks of the grid; faulted tells how it ended.
 void assay_sim_run_grid(assay_simulator *simulator, const int64_t grid[3]);
 // Runs one block whose threads wait for each other.
