@@ -35,44 +35,35 @@ static void keep_report(void *data, LLVMErrorRef error) {
   LLVMDisposeErrorMessage(message);
 }
 
-static LLVMOrcCSymbolMapPair symbol(LLVMOrcLLJITRef jit, const char *name, uintptr_t address) {
-  return (LLVMOrcCSymbolMapPair){
-      .Name = LLVMOrcLLJITMangleAndIntern(jit, name),
-      .Sym = {.Address = address, .Flags = {.GenericFlags = LLVMJITSymbolGenericFlagsExported}},
-  };
+static assay_code define(LLVMOrcLLJITRef jit, size_t count, const assay_image_symbol symbols[],
+                         assay_error *err) {
+  LLVMOrcCSymbolMapPair *pairs = calloc(count + 1, sizeof *pairs);
+  if (pairs == NULL)
+    abort();
+  for (size_t i = 0; i < count; i++)
+    pairs[i] = (LLVMOrcCSymbolMapPair){
+        .Name = LLVMOrcLLJITMangleAndIntern(jit, symbols[i].name),
+        .Sym = {.Address = symbols[i].address,
+                .Flags = {.GenericFlags = LLVMJITSymbolGenericFlagsExported}},
+    };
+  LLVMErrorRef error =
+      LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), LLVMOrcAbsoluteSymbols(pairs, count));
+  free(pairs);
+  return check(error, "linking the runtime", err);
 }
 
-// The runtime's functions and the address of this very runtime.
-static assay_code define_runtime(LLVMOrcLLJITRef jit, const assay_runtime *runtime,
-                                 assay_error *err) {
-  LLVMOrcCSymbolMapPair symbols[MAX_SYMBOLS];
-  size_t count = 0;
-  symbols[count++] = symbol(jit, "assay_runtime", (uintptr_t)runtime);
-  for (const assay_runtime_entry *entry = assay_runtime_entries(); entry->called != NULL; entry++) {
-    if (count == MAX_SYMBOLS)
-      abort(); // the table has outgrown this array
-    symbols[count++] = symbol(jit, entry->symbol, (uintptr_t)entry->address);
-  }
-  return check(LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit),
-                                     LLVMOrcAbsoluteSymbols(symbols, count)),
-               "linking the runtime", err);
-}
-
-static assay_code link_object(assay_image *image, const void *bytes, size_t size,
-                              const assay_runtime *runtime, assay_error *err) {
-  LLVMOrcLLJITRef jit = image->jit;
-  TRY(define_runtime(jit, runtime, err));
+static assay_code link_object(const assay_image *image, const void *bytes, size_t size,
+                              size_t count, const assay_image_symbol symbols[], assay_error *err) {
+  TRY(define(image->jit, count, symbols, err));
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes, size, "program");
-  TRY(check(LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit), buffer),
-            "loading an object", err));
-  LLVMOrcExecutorAddress address;
-  TRY(check(LLVMOrcLLJITLookup(jit, &address, ASSAY_ENTRY), "linking an object", err));
-  image->entry = (assay_entry *)(uintptr_t)address;
-  return ASSAY_OK;
+  return check(
+      LLVMOrcLLJITAddObjectFile(image->jit, LLVMOrcLLJITGetMainJITDylib(image->jit), buffer),
+      "loading an object", err);
 }
 
-assay_code assay_image_link(const void *bytes, size_t size, const assay_runtime *runtime,
-                            assay_image **out_image, assay_error *err) {
+assay_code assay_image_link_to(const void *bytes, size_t size, size_t count,
+                               const assay_image_symbol symbols[], assay_image **out_image,
+                               assay_error *err) {
   assay_image *image = calloc(1, sizeof *image);
   if (image == NULL)
     abort();
@@ -80,14 +71,46 @@ assay_code assay_image_link(const void *bytes, size_t size, const assay_runtime 
   if (code == ASSAY_OK) {
     LLVMOrcExecutionSessionRef session = LLVMOrcLLJITGetExecutionSession(image->jit);
     LLVMOrcExecutionSessionSetErrorReporter(session, keep_report, image);
-    code = link_object(image, bytes, size, runtime, err);
+    code = link_object(image, bytes, size, count, symbols, err);
   }
   if (code != ASSAY_OK) {
-    if (image->report[0] != '\0')
-      code = assay_fail(err, code, "linking an object: %s", image->report);
     assay_image_unlink(image);
     return code;
   }
+  *out_image = image;
+  return ASSAY_OK;
+}
+
+assay_code assay_image_find(assay_image *image, const char *name, void **out_address,
+                            assay_error *err) {
+  LLVMOrcExecutorAddress address;
+  assay_code code = check(LLVMOrcLLJITLookup(image->jit, &address, name), "linking an object", err);
+  if (code != ASSAY_OK && image->report[0] != '\0')
+    return assay_fail(err, code, "linking an object: %s", image->report);
+  *out_address = code == ASSAY_OK ? (void *)(uintptr_t)address : NULL;
+  return code;
+}
+
+// The runtime's functions and the address of this very runtime.
+assay_code assay_image_link(const void *bytes, size_t size, const assay_runtime *runtime,
+                            assay_image **out_image, assay_error *err) {
+  assay_image_symbol symbols[MAX_SYMBOLS];
+  size_t count = 0;
+  symbols[count++] = (assay_image_symbol){"assay_runtime", (uintptr_t)runtime};
+  for (const assay_runtime_entry *entry = assay_runtime_entries(); entry->called != NULL; entry++) {
+    if (count == MAX_SYMBOLS)
+      abort(); // the table has outgrown this array
+    symbols[count++] = (assay_image_symbol){entry->symbol, (uintptr_t)entry->address};
+  }
+  assay_image *image;
+  TRY(assay_image_link_to(bytes, size, count, symbols, &image, err));
+  void *entry;
+  assay_code code = assay_image_find(image, ASSAY_ENTRY, &entry, err);
+  if (code != ASSAY_OK) {
+    assay_image_unlink(image);
+    return code;
+  }
+  image->entry = (assay_entry *)(uintptr_t)entry;
   *out_image = image;
   return ASSAY_OK;
 }

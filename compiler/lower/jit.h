@@ -17,6 +17,20 @@ ASSAY_MUST_USE assay_code assay_image_link(const void *bytes, size_t size,
                                            assay_error *err);
 void assay_image_unlink(assay_image *image); // NULL is allowed
 
+// A name of an object and what it is in this process.
+typedef struct assay_image_symbol {
+  const char *name;
+  uintptr_t address;
+} assay_image_symbol;
+
+// The same for an object with no entry: linked to the given symbols, and then to the process.
+ASSAY_MUST_USE assay_code assay_image_link_to(const void *bytes, size_t size, size_t count,
+                                              const assay_image_symbol symbols[],
+                                              assay_image **out_image, assay_error *err);
+// The address of one of the object's own symbols.
+ASSAY_MUST_USE assay_code assay_image_find(assay_image *image, const char *name, void **out_address,
+                                           assay_error *err);
+
 assay_entry *assay_image_entry(const assay_image *image);
 
 #endif

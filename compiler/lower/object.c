@@ -95,15 +95,25 @@ static int64_t count_instructions(LLVMModuleRef module) {
   return count;
 }
 
-// Everything from the LLVM module on.
-static assay_code compile(const assay_target *target, LLVMModuleRef module, void **out_bytes,
-                          size_t *out_size, assay_costs *costs, assay_error *err) {
+void assay_target_prepare(const assay_target *target, LLVMModuleRef module) {
   char *triple = LLVMGetTargetMachineTriple(target->machine);
   LLVMSetTarget(module, triple);
   LLVMDisposeMessage(triple);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(target->machine);
   LLVMSetModuleDataLayout(module, layout);
   LLVMDisposeTargetData(layout);
+}
+
+assay_code assay_target_generate(const assay_target *target, LLVMModuleRef module, void **out_bytes,
+                                 size_t *out_size, assay_error *err) {
+  TRY(optimise(target, module, err));
+  return generate(target, module, out_bytes, out_size, err);
+}
+
+// Everything from the LLVM module on.
+static assay_code compile(const assay_target *target, LLVMModuleRef module, void **out_bytes,
+                          size_t *out_size, assay_costs *costs, assay_error *err) {
+  assay_target_prepare(target, module);
   TRY(assay_glue_add(module, err));
   double start = assay_clock_now();
   TRY(optimise(target, module, err));

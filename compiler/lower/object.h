@@ -6,6 +6,7 @@
 
 #include "compiler/bridge/costs.h"
 
+#include <llvm-c/Types.h>
 #include <mlir-c/IR.h>
 #include <stddef.h>
 
@@ -27,5 +28,12 @@ typedef void assay_entry(void **args);
 ASSAY_MUST_USE assay_code assay_target_compile(const assay_target *target, MlirModule module,
                                                void **out_bytes, size_t *out_size,
                                                assay_costs *costs, assay_error *err);
+
+// For what has an LLVM module of its own. Gives it this target's triple and data layout.
+void assay_target_prepare(const assay_target *target, LLVMModuleRef module);
+// Optimises and compiles a module that was prepared, as above, and nothing else.
+ASSAY_MUST_USE assay_code assay_target_generate(const assay_target *target, LLVMModuleRef module,
+                                                void **out_bytes, size_t *out_size,
+                                                assay_error *err);
 
 #endif

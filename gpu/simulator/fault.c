@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gpu/simulator/state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+assay_simulator *assay_simulator_of(assay_view *view) {
+  return (assay_simulator *)(void *)((char *)view - offsetof(assay_simulator, view));
+}
+
+const assay_site *assay_sim_site(const assay_simulator *simulator, uint32_t site) {
+  return &simulator->function->module->code->sites[site];
+}
+
+assay_sim_name assay_sim_thread_name(const assay_sim_thread *thread) {
+  assay_sim_name name;
+  snprintf(name.text, sizeof name.text, "(%d,%d,%d)", thread->view.id[0], thread->view.id[1],
+           thread->view.id[2]);
+  return name;
+}
+
+// The first fault of a launch is the one that is told.
+static void keep(assay_simulator *simulator, const assay_sim_thread *thread, uint32_t site,
+                 const char *format, va_list arguments) {
+  if (simulator->faulted)
+    return;
+  simulator->faulted = true;
+  const int32_t *block = simulator->view.block_id;
+  int length = snprintf(simulator->fault, sizeof simulator->fault,
+                        "kernel %s, block (%d,%d,%d), thread %s, line %u: ",
+                        simulator->function->kernel->name, block[0], block[1], block[2],
+                        assay_sim_thread_name(thread).text, assay_sim_site(simulator, site)->line);
+  if (length < 0 || (size_t)length >= sizeof simulator->fault)
+    return;
+  vsnprintf(simulator->fault + length, sizeof simulator->fault - (size_t)length, format, arguments);
+}
+
+void assay_sim_report(assay_simulator *simulator, const assay_sim_thread *thread, uint32_t site,
+                      const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  keep(simulator, thread, site, format, arguments);
+  va_end(arguments);
+}
+
+void assay_sim_fault(assay_simulator *simulator, uint32_t site, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  keep(simulator, simulator->current, site, format, arguments);
+  va_end(arguments);
+  assay_sim_thread *thread = simulator->current;
+  assay_fiber_switch(&thread->fiber, &simulator->scheduler, true);
+  abort(); // nobody switches back
+}
