@@ -36,10 +36,10 @@ static int64_t size_at(MlirValue value, int axis) {
 }
 
 static bool read_product(assay_arena *arena, const assay_contraction *contraction, bool accumulate,
-                         assay_matmul *out_product) {
+                         assay_matmul_product *out_product) {
   int rank = contraction->rank;
   bool is_f32 = mlirTypeIsAF32(contraction->element);
-  assay_matmul product = {
+  assay_matmul_product product = {
       .batched = rank == 3,
       .bytes = is_f32 ? 4 : 8,
       .a_transposed = contraction->lhs_transposed,
@@ -60,7 +60,7 @@ static bool read_product(assay_arena *arena, const assay_contraction *contractio
 }
 
 // Places within one matrix are computed in 32 bits, tiles beyond its edges included.
-static bool fits(const assay_matmul *product, const assay_matmul_tile *tile) {
+static bool fits(const assay_matmul_product *product, const assay_matmul_tile *tile) {
   const int64_t limit = INT32_MAX - 4096;
   return product->m <= limit && product->n <= limit && product->k <= limit &&
          assay_matmul_blocks(product, tile) <= ASSAY_GPU_MAX_GRID_X;
@@ -80,14 +80,15 @@ static assay_code place(assay_kernel_maker *maker, const assay_contraction *cont
   return ASSAY_OK;
 }
 
-static assay_kernel_grid grid_of(const assay_matmul *product, const assay_matmul_tile *tile) {
+static assay_kernel_grid grid_of(const assay_matmul_product *product,
+                                 const assay_matmul_tile *tile) {
   return (assay_kernel_grid){.blocks = assay_matmul_blocks(product, tile),
                              .threads = assay_matmul_threads(tile)};
 }
 
 assay_code assay_kernel_matmul(assay_kernel_maker *maker, const assay_contraction *contraction,
                                bool accumulate, assay_error *err) {
-  assay_matmul product;
+  assay_matmul_product product;
   if (!read_product(maker->arena, contraction, accumulate, &product))
     return refuse(err);
   if (product.batch == 0 || product.m == 0 || product.n == 0)
@@ -102,7 +103,7 @@ assay_code assay_kernel_matmul(assay_kernel_maker *maker, const assay_contractio
 
 assay_code assay_kernel_matmul_tf32(assay_kernel_maker *maker, const assay_contraction *contraction,
                                     bool accumulate, assay_error *err) {
-  assay_matmul product;
+  assay_matmul_product product;
   if (!read_product(maker->arena, contraction, accumulate, &product) || product.bytes != 4)
     return assay_fail(err, ASSAY_UNSUPPORTED,
                       "the tf32 matmul kernel takes f32 memrefs of static shape");
