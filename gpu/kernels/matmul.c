@@ -11,11 +11,27 @@ static void append(MlirStringRef part, void *text) {
   assay_text_append(text, part.data, part.length);
 }
 
+// Whether the value is a constant of the host's, or a view of one. Those are not in the device's
+// memory, and only kernels that hold the operations themselves can name their copies there.
+static bool is_constant(MlirValue value) {
+  while (mlirValueIsAOpResult(value)) {
+    MlirOperation owner = mlirOpResultGetOwner(value);
+    if (assay_operation_is(owner, "memref.get_global"))
+      return true;
+    if (mlirOperationGetNumOperands(owner) == 0)
+      return false;
+    value = mlirOperationGetOperand(owner, 0);
+    if (!mlirTypeIsAMemRef(mlirValueGetType(value)))
+      return false;
+  }
+  return false;
+}
+
 // False where the memref has no static shape or no strides, or lies in another memory space.
 static bool read_view(assay_arena *arena, MlirValue value, int rank, assay_matmul_view *out_view) {
   MlirType type = mlirValueGetType(value);
   int64_t strides[3], offset;
-  if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type) ||
+  if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type) || is_constant(value) ||
       !mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type)) ||
       mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)))
     return false;
@@ -68,7 +84,8 @@ static bool fits(const assay_matmul_product *product, const assay_matmul_tile *t
 
 static assay_code refuse(assay_error *err) {
   return assay_fail(err, ASSAY_UNSUPPORTED,
-                    "the tiled matmul kernel takes f32 and f64 memrefs of static shape");
+                    "the tiled matmul kernel takes f32 and f64 memrefs of static shape in the "
+                    "device's memory");
 }
 
 static assay_code place(assay_kernel_maker *maker, const assay_contraction *contraction,

@@ -31,8 +31,8 @@ static int64_t place(const assay_matmul_view *view, int64_t b, int64_t row, int6
 
 static matrix matrix_make(assay_arena *arena, const assay_matmul_product *product,
                           const assay_matmul_view *view, int64_t rows, int64_t columns, int seed) {
-  matrix made = {.count = place(view, product->batch - 1, rows - 1, columns - 1) + 1};
-  made.data = assay_arena_take(arena, (size_t)made.count, (size_t)product->bytes);
+  int64_t count = place(view, product->batch - 1, rows - 1, columns - 1) + 1;
+  matrix made = {assay_arena_take(arena, (size_t)count, (size_t)product->bytes), count};
   for (int64_t i = 0; i < made.count; i++)
     put(made.data, product->bytes, i, NAN);
   for (int64_t b = 0; b < product->batch; b++)
@@ -161,9 +161,20 @@ static void whole_tiles_are_computed_without_guards(void **state) {
 }
 
 static void a_sum_of_one_product_needs_no_second_step(void **state) {
-  matmul_tile_kind kind;
+  matmul_tile_kind kind = {0};
   assert_true(tile_kind_at(3, &kind));
   check(*state, &(matmul_case){.m = 5, .n = 9, .k = 1, .bytes = 4, .accumulate = true}, &kind);
+}
+
+static void columns_may_be_what_is_contiguous(void **state) {
+  matmul_tile_kind kind;
+  for (int i = 3; i < 10 && tile_kind_at(i, &kind); i += 3) {
+    matmul_case of = {.m = 36, .n = 68, .k = 20, .batch = 2, .bytes = kind.bytes, .padding = 4};
+    of.by_columns = of.accumulate = true;
+    of.a_transposed = i == 3;
+    of.b_transposed = i == 9;
+    check(*state, &of, &kind);
+  }
 }
 
 // Without the text's barrier of that number the simulator tells the race.
@@ -208,6 +219,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_tile_computes_odd_sizes_and_layouts),
       cmocka_unit_test(whole_tiles_are_computed_without_guards),
+      cmocka_unit_test(columns_may_be_what_is_contiguous),
       cmocka_unit_test(a_sum_of_one_product_needs_no_second_step),
       cmocka_unit_test(each_barrier_is_needed),
   };

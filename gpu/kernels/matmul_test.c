@@ -224,6 +224,21 @@ static void others_are_left_to_the_general_kernel(void **state) {
   mlirModuleDestroy(module);
 }
 
+static void constants_are_left_to_a_kernel_that_can_name_them(void **state) {
+  fixture *f = *state;
+  const char *text =
+      kernels_of(f, "memref.global \"private\" constant @ones : memref<2x8x8xf32> = dense<1.0>\n"
+                    "func.func @main(%a: memref<5x8xf32>, %c: memref<5x8xf32>) {\n"
+                    "  %ones = memref.get_global @ones : memref<2x8x8xf32>\n"
+                    "  %b = memref.subview %ones[1, 0, 0] [1, 8, 8] [1, 1, 1]\n"
+                    "      : memref<2x8x8xf32> to memref<8x8xf32, strided<[8, 1], offset: 64>>\n"
+                    "  linalg.matmul ins(%a, %b : memref<5x8xf32>, memref<8x8xf32, strided<[8, 1], "
+                    "offset: 64>>) outs(%c : memref<5x8xf32>)\n  return\n}\n");
+  assert_count(text, "gpu.launch_func", 1);
+  assert_count(text, "memref.get_global @ones", 1);
+  assert_count(text, "workgroup", 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_text_is_a_valid_kernel_with_the_barriers_it_needs),
@@ -233,6 +248,7 @@ int main(void) {
       cmocka_unit_test(tiles_suit_the_size),
       cmocka_unit_test(a_contraction_is_launched_before_itself),
       cmocka_unit_test(nothing_is_launched_for_an_empty_result),
+      cmocka_unit_test(constants_are_left_to_a_kernel_that_can_name_them),
       cmocka_unit_test(others_are_left_to_the_general_kernel),
   };
   return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);

@@ -13,26 +13,29 @@ typedef struct matmul_case {
   int bytes;
   bool a_transposed, b_transposed, accumulate;
   int64_t padding, offset;
+  bool by_columns; // the elements of a column stand side by side, in all three
 } matmul_case;
 
 static inline assay_matmul_view view_of(assay_arena *arena, const matmul_case *of, int64_t rows,
                                         int64_t columns) {
-  int64_t stride = columns + of->padding;
+  int64_t stride = (of->by_columns ? rows : columns) + of->padding;
+  int64_t row_stride = of->by_columns ? 1 : stride, column_stride = of->by_columns ? stride : 1;
+  int64_t batch = of->batch > 0 ? (of->by_columns ? columns : rows) * stride : 0;
   assay_text shape = {.arena = arena}, strides = {.arena = arena};
   if (of->batch > 0) {
     assay_text_print(&shape, "%lldx", (long long)of->batch);
-    assay_text_print(&strides, "%lld, ", (long long)(rows * stride));
+    assay_text_print(&strides, "%lld, ", (long long)batch);
   }
   assay_text_print(&shape, "%lldx%lld", (long long)rows, (long long)columns);
-  assay_text_print(&strides, "%lld, 1", (long long)stride);
+  assay_text_print(&strides, "%lld, %lld", (long long)row_stride, (long long)column_stride);
   return (assay_matmul_view){
       .type = assay_arena_format(arena, "memref<%sxf%d, strided<[%s], offset: %lld>>",
                                  assay_text_get(&shape), of->bytes * 8, assay_text_get(&strides),
                                  (long long)of->offset),
       .offset = of->offset,
-      .batch = of->batch > 0 ? rows * stride : 0,
-      .row_stride = stride,
-      .column_stride = 1,
+      .batch = batch,
+      .row_stride = row_stride,
+      .column_stride = column_stride,
   };
 }
 
@@ -57,11 +60,12 @@ static inline assay_matmul_product product_of(assay_arena *arena, const matmul_c
 static inline const char *describe(assay_arena *arena, const matmul_case *of,
                                    const assay_matmul_tile *tile) {
   return assay_arena_format(
-      arena, "m=%lld n=%lld k=%lld batch=%lld f%d%s%s%s padding=%lld offset=%lld, tile %d x %d",
+      arena, "m=%lld n=%lld k=%lld batch=%lld f%d%s%s%s%s padding=%lld offset=%lld, tile %d x %d",
       (long long)of->m, (long long)of->n, (long long)of->k, (long long)of->batch, of->bytes * 8,
       of->a_transposed ? " a transposed" : "", of->b_transposed ? " b transposed" : "",
-      of->accumulate ? " accumulate" : "", (long long)of->padding, (long long)of->offset,
-      assay_matmul_tile_m(tile), assay_matmul_tile_n(tile));
+      of->accumulate ? " accumulate" : "", of->by_columns ? " by columns" : "",
+      (long long)of->padding, (long long)of->offset, assay_matmul_tile_m(tile),
+      assay_matmul_tile_n(tile));
 }
 
 static inline const char *text_of(assay_arena *arena, const char *name, const matmul_case *of,
