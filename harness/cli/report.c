@@ -3,6 +3,7 @@
 // assay report: records of runs, shards and benchmarks as one answer.
 #include "harness/cli/baseline.h"
 #include "harness/cli/color.h"
+#include "harness/cli/known.h"
 #include "harness/cli/message.h"
 #include "harness/cli/reports.h"
 #include "results/store/source.h"
@@ -18,6 +19,8 @@ typedef struct gathering {
   assay_record *records;
   size_t count;
   assay_names files, folders; // of run.jsonl, and those that hold repro/
+  assay_record *told;         // the records as documents show them
+  const bool *known;          // NULL: nobody asked
 } gathering;
 
 static bool is_file(const char *path) {
@@ -104,12 +107,15 @@ static assay_code write_all(const assay_session *session, const gathering *found
                              .folders = found->folders.items,
                              .folder_count = found->folders.count,
                              .comparison = baseline,
+                             .known = found->known,
+                             .failures = session->options->failures.items,
+                             .failure_count = session->options->failures.count,
                              .history = store != NULL ? &history : NULL};
-  TRY(assay_reports_write(reports, found->records, found->count, &totals, err));
+  TRY(assay_reports_write(reports, found->told, found->count, &totals, err));
   if (reports->count > 0)
     return ASSAY_OK;
   totals.color = assay_color_wanted(session->options->color, stdout);
-  return assay_format_find("text")->write(stdout, found->records, found->count, &totals, err);
+  return assay_format_find("text")->write(stdout, found->told, found->count, &totals, err);
 }
 
 // What was read goes into --store; without it a default store that is there tells the past.
@@ -161,14 +167,17 @@ static assay_code report(const assay_session *session, int *out_status, assay_er
   TRY(gather(session, &found, err));
   if (session->options->baseline != NULL)
     TRY(assay_baseline_compare(session, found.records, found.count, &baseline, &gated, err));
-  TRY(assay_reports_judge(found.records, found.count, out_status, err));
-  if (gated && session->options->gate)
+  found.told = found.records;
+  if (session->options->known != NULL)
+    TRY(assay_known_mark(session, found.records, found.count, &found.told, &found.known, err));
+  TRY(assay_reports_judge(found.told, found.count, out_status, err));
+  if ((gated && session->options->gate) || session->options->failures.count > 0)
     *out_status = ASSAY_EXIT_BAD;
   return answer(session, &found, baseline, &reports, err);
 }
 
-static const char *const accepted[] = {"format", "baseline", "gate", "thresholds",
-                                       "store",  "tag",      NULL};
+static const char *const accepted[] = {"format", "baseline", "gate",    "thresholds", "store",
+                                       "tag",    "known",    "failure", NULL};
 
 const assay_verb assay_verb_report = {
     .name = "report",
@@ -184,7 +193,8 @@ const assay_verb assay_verb_report = {
         "run again, become one answer, sorted by key. With --store they are put into it as well.\n",
     .example = "  assay report shard-1 shard-2 --format html=report.html,junit=report.xml\n",
     .exits = "  0  everything is as expected\n"
-             "  1  a FAIL, ERROR, CRASH, TIMEOUT or XPASS; with --gate: the baseline's gate fails\n"
+             "  1  a FAIL, ERROR, CRASH, TIMEOUT or XPASS that is not --known; with --gate: the\n"
+             "     baseline's gate fails; --failure\n"
              "  2  no records, everything skipped, or the question cannot be answered as asked\n",
     .options = accepted,
     .run = report,

@@ -203,13 +203,20 @@ static void hostile_text_stays_text(void **state) {
   for (int i = 0; i < ASSAY_VERDICT_COUNT; i++)
     records[i] = hostile_record((assay_verdict)i);
   const assay_baseline_row rows[] = {
-      {hostile, hostile, hostile, hostile, 1.5, 1.25, 2, "SLOWER", hostile, false, true},
-      {hostile, "m", NULL, NULL, NAN, NAN, NAN, "NEW", NULL, false, false},
-      {"same", "m", NULL, NULL, 1, 1, 1, "SAME", NULL, true, false}};
-  const assay_baseline baseline = {.base = hostile, .note = hostile, .count = 3, .rows = rows};
+      {hostile, hostile, hostile, hostile, 1.5, 1.25, 2, "SLOWER", hostile, false, true, true, 0},
+      {hostile, "m", NULL, NULL, NAN, NAN, NAN, "CHANGED", NULL, false, false, true, 0},
+      {hostile, "m", NULL, NULL, NAN, NAN, NAN, "NEW", NULL, false, false, false, 0},
+      {"same", "m", NULL, NULL, 1, 1, 1, "SAME", NULL, true, false, false, 0}};
+  const assay_baseline baseline = {.base = hostile, .note = hostile, .count = 4, .rows = rows};
+  static const bool known[ASSAY_VERDICT_COUNT] = {true};
+  static const char *const failures[] = {hostile};
   int asked = 0;
   const assay_history history = {&asked, remember};
-  const assay_run_totals totals = {.comparison = &baseline, .history = &history};
+  const assay_run_totals totals = {.comparison = &baseline,
+                                   .history = &history,
+                                   .known = known,
+                                   .failures = failures,
+                                   .failure_count = 1};
   for (const assay_format *const *format = assay_formats_get(); *format != NULL; format++) {
     char *bytes = NULL;
     size_t size = 0;
@@ -233,8 +240,8 @@ static void html_has_comparison_and_history(void **state) {
   (void)state;
   assay_record record = hostile_record(ASSAY_PASS);
   const assay_baseline_row rows[] = {
-      {"a key", "run", "1 ms", "2 ms", 2, 1.5, 2.5, "SLOWER", NULL, false, true},
-      {"other", "run", "1 ms", "1 ms", 1, 1, 1, "SAME", NULL, true, false}};
+      {"a key", "run", "1 ms", "2 ms", 2, 1.5, 2.5, "SLOWER", NULL, false, true, true, 0},
+      {"other", "run", "1 ms", "1 ms", 1, 1, 1, "SAME", NULL, true, false, false, 0}};
   const assay_baseline baseline = {.base = "a tag", .count = 2, .rows = rows};
   int asked = 0;
   const assay_history history = {&asked, remember};
@@ -258,6 +265,59 @@ static void html_has_comparison_and_history(void **state) {
   assert_xpath(page, "count(//section[@id='history']//svg)", "1");
   xmlFreeDoc(page);
   free(bytes);
+}
+
+static char *compared(const char *format, const assay_run_totals *totals) {
+  const assay_record record = record_of("a key", "matmul", "loop", ASSAY_PASS, NULL);
+  char *bytes = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&bytes, &size);
+  assay_error err;
+  assert_int_equal(assay_format_find(format)->write(stream, &record, 1, totals, &err), ASSAY_OK);
+  fclose(stream);
+  return bytes;
+}
+
+static void assert_says(const char *format, const assay_run_totals *totals, const char *said) {
+  char *text = compared(format, totals);
+  assert_non_null(strstr(text, said));
+  free(text);
+}
+
+// One notion in all documents: a regression is what fails the gate.
+static void what_is_worse_and_does_not_fail_is_a_warning(void **state) {
+  (void)state;
+  assay_baseline_row row = {"a key",   "margin", "0.1", "0.3", 3,    NAN, NAN,
+                            "CHANGED", NULL,     false, false, true, 0};
+  const assay_baseline baseline = {.base = "b", .count = 1, .rows = &row};
+  const assay_run_totals totals = {.seconds = NAN, .comparison = &baseline};
+  const char *sentence = "No regression against the baseline. 1 row is worse, within what the "
+                         "thresholds allow.";
+  assert_says("md", &totals, sentence);
+  assert_says("md", &totals, "# Assay\n\n\u26a0\ufe0f ");
+  assert_says("html", &totals, sentence);
+  assert_says("html", &totals, "class=\"verdict look\"");
+  assert_says("annotations", &totals, "::warning title=CHANGED a key::margin: 0.3, was 0.1\n");
+  char *junit = compared("junit", &totals);
+  assert_null(strstr(junit, "<failure"));
+  free(junit);
+  row.regression = true;
+  row.others = 2; // of a whole kind, which one row stands for
+  assert_says("md", &totals, "3 regressions against the baseline.");
+  assert_says("md", &totals, "# Assay\n\n\u274c ");
+  assert_says("html", &totals, "class=\"verdict bad\"");
+  assert_says("annotations", &totals, "::error title=CHANGED a key::margin: 0.3, was 0.1\n");
+  assert_says("junit", &totals, "<failure type=\"CHANGED\" message=\"margin: 0.3, was 0.1\"/>");
+}
+
+static void what_failed_besides_is_said_first(void **state) {
+  (void)state;
+  static const char *const failures[] = {"the gate cannot tell: no <disk>"};
+  const assay_run_totals totals = {.seconds = NAN, .failures = failures, .failure_count = 1};
+  assert_says("md", &totals, "# Assay\n\n\u274c the gate cannot tell: no <disk>. The only verdict");
+  assert_says("html", &totals, "<p class=\"verdict bad\">\u2717 the gate cannot tell: no &lt;disk");
+  assert_says("annotations", &totals, "::error title=assay::the gate cannot tell: no <disk>\n");
+  assert_says("junit", &totals, "message=\"the gate cannot tell: no &lt;disk&gt;\"/>");
 }
 
 static void text_lists_failures_table_and_totals(void **state) {
@@ -353,6 +413,8 @@ int main(void) {
       cmocka_unit_test(md_lists_totals_table_and_failures),
       cmocka_unit_test(hostile_text_stays_text),
       cmocka_unit_test(html_has_comparison_and_history),
+      cmocka_unit_test(what_is_worse_and_does_not_fail_is_a_warning),
+      cmocka_unit_test(what_failed_besides_is_said_first),
       cmocka_unit_test(text_lists_failures_table_and_totals),
       cmocka_unit_test(text_leaves_out_what_is_not_known),
       cmocka_unit_test(margins_have_three_decimals),

@@ -118,6 +118,26 @@ static void write_failures(FILE *stream, const assay_record records[], size_t co
   write_left(stream, found > MOST_FAILURES ? found - MOST_FAILURES : 0, "failures");
 }
 
+// What the baseline has as well.
+static void write_known(FILE *stream, const assay_record records[], size_t count,
+                        const bool known[], assay_arena *arena) {
+  size_t found = 0;
+  for (size_t i = 0; known != NULL && i < count; i++) {
+    if (!known[i])
+      continue;
+    if (found++ == 0)
+      fputs("\n## Known failures\n\n", stream);
+    if (found > MOST_FAILURES)
+      continue;
+    fputs("- \u26a0\ufe0f ", stream);
+    write_code(stream, arena, records[i].key, false);
+    fputs(": ", stream);
+    write_code(stream, arena, records[i].reason, false);
+    fputc('\n', stream);
+  }
+  write_left(stream, found > MOST_FAILURES ? found - MOST_FAILURES : 0, "known failures");
+}
+
 static void write_timing(FILE *stream, assay_arena *arena, const assay_record *record) {
   assay_measure run = assay_measure_make(arena, record->run_samples, record->run_sample_count);
   fputs("| ", stream);
@@ -147,7 +167,8 @@ static void write_timings(FILE *stream, const assay_record records[], size_t cou
 
 static void write_difference(FILE *stream, assay_arena *arena, const assay_baseline_row *row) {
   const char *strong = row->regression ? "**" : "";
-  fprintf(stream, "| %s%s%s | ", strong, row->verdict, strong);
+  const char *sign = row->regression ? "\u274c " : row->worse ? "\u26a0\ufe0f " : "";
+  fprintf(stream, "| %s%s%s%s | ", sign, strong, row->verdict, strong);
   const char *const cells[] = {row->key, row->metric, row->base, row->now};
   for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
     if (cells[i] != NULL)
@@ -161,9 +182,15 @@ static void write_difference(FILE *stream, assay_arena *arena, const assay_basel
   fputs(" |\n", stream);
 }
 
-// What is no regression is folded: new cases alone may be hundreds.
-static void begin_differences(FILE *stream, bool regressions) {
-  if (!regressions)
+enum { REGRESSION, WORSE, OTHER, RANKS };
+
+static int rank_of(const assay_baseline_row *row) {
+  return row->regression ? REGRESSION : row->worse ? WORSE : OTHER;
+}
+
+// What is not worse is folded: new cases alone may be hundreds.
+static void begin_differences(FILE *stream, bool folded) {
+  if (folded)
     fputs("\n<details><summary>Differences that are no regressions</summary>\n\n", stream);
   fputs("| verdict | case | what | baseline | now | now / baseline |\n"
         "|---|---|---|--:|--:|--:|\n",
@@ -177,21 +204,22 @@ static void write_comparison(FILE *stream, assay_arena *arena, const assay_basel
   fputs("\n## Against the baseline ", stream);
   write_code(stream, arena, comparison->base, false);
   fputs("\n\n", stream);
-  for (int turn = 0; turn < 2; turn++) {
-    bool begun = false;
+  bool begun = false;
+  for (int rank = 0; rank < RANKS; rank++) {
+    begun = begun && rank != OTHER;
     for (size_t i = 0; i < comparison->count; i++) {
       const assay_baseline_row *row = &comparison->rows[i];
-      if (row->same || row->regression != (turn == 0))
+      if (row->same || rank_of(row) != rank)
         continue;
       if (!begun)
-        begin_differences(stream, turn == 0);
+        begin_differences(stream, rank == OTHER);
       begun = true;
       if (shown < MOST_ROWS)
         write_difference(stream, arena, row);
       left += shown >= MOST_ROWS;
       shown++;
     }
-    if (begun && turn == 1)
+    if (begun && rank == OTHER)
       fputs("\n</details>\n", stream);
   }
   for (size_t i = 0; i < comparison->count; i++)
@@ -213,6 +241,7 @@ static assay_code write_md(FILE *stream, const assay_record records[], size_t co
   fputs("\n\n", stream);
   write_table(stream, arena, summary);
   write_failures(stream, records, count, arena);
+  write_known(stream, records, count, totals->known, arena);
   write_comparison(stream, arena, totals->comparison);
   write_timings(stream, records, count, arena);
   assay_arena_destroy(arena);
