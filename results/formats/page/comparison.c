@@ -35,6 +35,13 @@ static void add_row(assay_page *page, xmlNodePtr table, const assay_baseline_row
 
 enum { REGRESSION, WORSE, OTHER };
 
+// On a narrow screen its rows become blocks, since seven columns would not be seen.
+static xmlNodePtr add_table(assay_page *page, xmlNodePtr place) {
+  xmlNodePtr table = assay_dom_table(&page->dom, place, heads);
+  assay_dom_attribute(&page->dom, table, "class", "stack");
+  return table;
+}
+
 static int rank_of(const assay_baseline_row *row) {
   return row->regression ? REGRESSION : row->worse ? WORSE : OTHER;
 }
@@ -75,7 +82,7 @@ void assay_page_comparison(assay_page *page) {
   if (comparison->note != NULL)
     assay_dom_add_class(&page->dom, section, "p", "dim", comparison->note);
   if (count(comparison, REGRESSION) + count(comparison, WORSE) > 0) {
-    xmlNodePtr table = assay_dom_table(&page->dom, section, heads);
+    xmlNodePtr table = add_table(page, section);
     add_rows(page, table, REGRESSION, &shown, &left);
     add_rows(page, table, WORSE, &shown, &left);
   }
@@ -85,7 +92,7 @@ void assay_page_comparison(assay_page *page) {
     xmlNodePtr details = assay_dom_add(&page->dom, section, "details", NULL);
     assay_dom_format(&page->dom, details, "summary", "%zu difference%s that %s no regression",
                      others, others == 1 ? "" : "s", others == 1 ? "is" : "are");
-    add_rows(page, assay_dom_table(&page->dom, details, heads), OTHER, &shown, &left);
+    add_rows(page, add_table(page, details), OTHER, &shown, &left);
   }
   assay_page_left_out(page, section, left, "rows that differ");
   assay_dom_format(&page->dom, section, "p", "%zu of %zu rows are the same.", same,
