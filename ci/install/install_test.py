@@ -167,6 +167,9 @@ class Outside(unittest.TestCase):
         self.assertIn("backend naive: three loops\n  usable\n", self.succeed(self.mine, "doctor"))
         done = call(self.mine, "run", "--backend=naiv")
         self.assertIn("unknown backend 'naiv'; did you mean 'naive'?", done.stderr)
+        done = call(self.mine, "run", "--random=2", "--backend=naive", cwd=self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no backend that is usable here and named by --backend lowers with a built-in pipeline", done.stderr)
         done = call(self.mine, "run", "--suite=mini")
         self.assertIn("unknown suite 'mini'; did you mean 'mine'?", done.stderr)
 

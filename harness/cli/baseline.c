@@ -9,10 +9,9 @@
 // A counter that fails no gate only informs: it says more where a part compiled what another
 // shares.
 static bool is_worse(const assay_thresholds *thresholds, const assay_comparison_row *row) {
-  bool informs =
-      row->kind == ASSAY_METRIC_COUNTER &&
-      assay_thresholds_counter(thresholds, row->base->key, row->metric).gate == ASSAY_COUNTER_NO;
-  return row->worse && (row->gates || !informs);
+  if (!row->worse || row->gates || row->kind != ASSAY_METRIC_COUNTER || row->base == NULL)
+    return row->worse;
+  return assay_thresholds_counter(thresholds, row->base->key, row->metric).gate != ASSAY_COUNTER_NO;
 }
 
 static assay_baseline_row row_of(assay_arena *arena, const assay_thresholds *thresholds,

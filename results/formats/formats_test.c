@@ -314,7 +314,8 @@ static void what_failed_besides_is_said_first(void **state) {
   (void)state;
   static const char *const failures[] = {"the gate cannot tell: no <disk>"};
   const assay_run_totals totals = {.seconds = NAN, .failures = failures, .failure_count = 1};
-  assert_says("md", &totals, "# Assay\n\n\u274c the gate cannot tell: no <disk>. The only verdict");
+  assert_says("md", &totals,
+              "# Assay\n\n\u274c the gate cannot tell: no \\<disk\\>. The only verdict");
   assert_says("html", &totals, "<p class=\"verdict bad\">\u2717 the gate cannot tell: no &lt;disk");
   assert_says("annotations", &totals, "::error title=assay::the gate cannot tell: no <disk>\n");
   assert_says("junit", &totals, "message=\"the gate cannot tell: no &lt;disk&gt;\"/>");

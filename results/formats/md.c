@@ -37,6 +37,12 @@ static void write_code(FILE *stream, assay_arena *arena, const char *text, bool 
   fprintf(stream, "%s%s", pad, fence);
 }
 
+// Text in which no character is markup.
+static void write_plain(FILE *stream, const char *text) {
+  for (const char *at = text; *at != '\0'; at++)
+    fprintf(stream, strchr("\\`*_<>#|&[]", *at) != NULL ? "\\%c" : "%c", *at);
+}
+
 static void write_row(FILE *stream, assay_arena *arena, const assay_summary_row *row) {
   assay_columns columns = assay_columns_count(row);
   fputs("| ", stream);
@@ -235,7 +241,8 @@ static assay_code write_md(FILE *stream, const assay_record records[], size_t co
   const assay_summary *summary = assay_summary_make(arena, records, count);
   assay_tone tone;
   const char *sentence = assay_sentence_make(arena, summary, totals, &tone);
-  fprintf(stream, "# Assay\n\n%s %s", signs[tone], sentence);
+  fprintf(stream, "# Assay\n\n%s ", signs[tone]);
+  write_plain(stream, sentence);
   if (!isnan(totals->seconds))
     fprintf(stream, " %.1f s.", totals->seconds);
   fputs("\n\n", stream);
