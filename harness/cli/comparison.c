@@ -126,7 +126,7 @@ assay_code assay_comparison_answer(const assay_session *session,
       assay_passes_print(stdout, session->arena, passes, color, options->verbose);
     assay_comparison_print(stdout, session->arena, comparison, color, options->verbose);
   }
-  if (options->gate && comparison->gates > 0)
+  if (comparison->wrong > 0 || (options->gate && comparison->gates > 0))
     *out_status = ASSAY_EXIT_BAD;
   return ASSAY_OK;
 }

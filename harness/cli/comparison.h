@@ -36,7 +36,8 @@ ASSAY_MUST_USE assay_code assay_comparison_read(assay_arena *arena, const assay_
 void assay_comparison_note(assay_arena *arena, const assay_comparison_request *request);
 
 // Compares, prints, writes what is asked for; *out_status is 1 where --gate is given and a row
-// fails it. Nothing is written where the comparison fails.
+// fails it, and where something was wrong and not timed. Nothing is written where the comparison
+// fails.
 ASSAY_MUST_USE assay_code assay_comparison_answer(const assay_session *session,
                                                   const assay_comparison_request *request,
                                                   const assay_comparison_output *output,

@@ -175,6 +175,8 @@ assay_code assay_comparison_make(assay_arena *arena, const assay_comparison_requ
   comparing work = {.arena = arena, .request = request, .comparison = comparison};
   work.rows = assay_arena_take(arena, most_rows(pairs, count), sizeof *work.rows);
   comparison->paired = request->paired;
+  comparison->untimed = request->untimed;
+  comparison->wrong = request->wrong;
   find_lone_kinds(pairs, count, comparison->lone_kinds);
   for (size_t i = 0; i < count; i++) {
     if (pairs[i].base == NULL || pairs[i].new == NULL)

@@ -62,6 +62,7 @@ typedef struct assay_comparison {
   size_t timings;          // rows that could be called SLOWER or FASTER
   double false_alarm_rate; // the probability that any of those is called so where nothing changed
   bool paired;
+  size_t untimed, wrong;                               // as the request has it
   assay_lone_kind lone_kinds[ASSAY_RECORD_KIND_COUNT]; // all 0: both have it, or neither
 } assay_comparison;
 
@@ -70,6 +71,9 @@ typedef struct assay_comparison_request {
   size_t base_count, new_count;
   const assay_thresholds *thresholds;
   bool paired; // samples with one index were taken side by side
+  // Cases that were to be timed, and were not on both sides; of these the ones that are no known
+  // gap: a wrong answer, a crash, a build that stopped answering. The gate does not pass with any.
+  size_t untimed, wrong;
 } assay_comparison_request;
 
 // Everything in the arena; rows refer to the records given. Of several records of one kind and key

@@ -142,15 +142,20 @@ static json_t *lone_kinds_json(const assay_comparison *comparison) {
 
 static json_t *summary_json(assay_arena *arena, const assay_comparison *comparison) {
   json_t *object = json_object(), *rows = json_object();
+  bool fails = comparison->gates > 0 || comparison->wrong > 0;
   for (int i = 0; i < ASSAY_CHANGE_COUNT; i++)
     set(rows, assay_change_name((assay_change)i), json_integer((json_int_t)comparison->changes[i]));
   set(object, "text", json_string(assay_comparison_summary(arena, comparison)));
   set(object, "cases", json_integer((json_int_t)comparison->cases));
   set(object, "rows", rows);
   set(object, "worse", json_integer((json_int_t)comparison->worse));
-  set(object, "gate", json_string(comparison->gates > 0 ? "fail" : "pass"));
+  set(object, "gate", json_string(fails ? "fail" : "pass"));
   set(object, "gate_rows", json_integer((json_int_t)comparison->gates));
   set(object, "timings", json_integer((json_int_t)comparison->timings));
+  if (comparison->paired) {
+    set(object, "untimed", json_integer((json_int_t)comparison->untimed));
+    set(object, "wrong", json_integer((json_int_t)comparison->wrong));
+  }
   set(object, "lone_kinds", lone_kinds_json(comparison));
   return object;
 }

@@ -224,6 +224,19 @@ static void print_lone_kinds(FILE *stream, assay_arena *arena, const assay_compa
   }
 }
 
+static void print_gate(assay_text *text, const assay_comparison *comparison) {
+  size_t untimed = comparison->untimed;
+  if (comparison->gates > 0)
+    assay_text_print(text, "; the gate fails on %zu row%s", comparison->gates,
+                     comparison->gates == 1 ? "" : "s");
+  else if (untimed == 0)
+    assay_text_print(text, "; the gate passes");
+  else
+    assay_text_print(text, "; %s", comparison->wrong > 0 ? "the gate fails" : "no row fails it");
+  if (untimed > 0)
+    assay_text_print(text, "; %zu case%s not timed", untimed, untimed == 1 ? " was" : "s were");
+}
+
 const char *assay_comparison_summary(assay_arena *arena, const assay_comparison *comparison) {
   static const assay_change order[] = {ASSAY_VANISHED, ASSAY_SLOWER, ASSAY_CHANGED, ASSAY_FASTER,
                                        ASSAY_NEW,      ASSAY_UNSURE, ASSAY_SAME};
@@ -233,11 +246,7 @@ const char *assay_comparison_summary(assay_arena *arena, const assay_comparison 
     if (comparison->changes[order[i]] > 0)
       assay_text_print(&text, "%s %zu %s", strchr(text.data, ':') == NULL ? ":" : ",",
                        comparison->changes[order[i]], assay_change_name(order[i]));
-  if (comparison->gates > 0)
-    assay_text_print(&text, "; the gate fails on %zu row%s", comparison->gates,
-                     comparison->gates == 1 ? "" : "s");
-  else
-    assay_text_print(&text, "; the gate passes");
+  print_gate(&text, comparison);
   return assay_text_get(&text);
 }
 
