@@ -259,7 +259,7 @@ assay_code assay_against_run(const assay_session *session, const assay_agenda *a
   assay_out out;
   assay_reports none = {.count = 0};
   sides records;
-  TRY(assay_comparison_plan(session, NULL, NULL, &output, err));
+  TRY(assay_comparison_plan(session, &output, err));
   TRY(assay_comparison_thresholds(session, &thresholds, err));
   TRY(assay_storing_open_all(session, &storing, &out, &none, err));
   assay_ticker ticker = assay_ticker_start(session->options);

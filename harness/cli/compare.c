@@ -12,7 +12,7 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
     return assay_fail(err, ASSAY_INVALID, "compare takes two arguments, BASE and NEW, found %zu",
                       arguments->count);
   const char *base = arguments->items[0], *new = arguments->items[1];
-  TRY(assay_comparison_plan(session, base, new, &output, err));
+  TRY(assay_comparison_plan(session, &output, err));
   TRY(assay_comparison_thresholds(session, &request.thresholds, err));
   assay_record *base_records, *new_records;
   TRY(assay_comparison_read(session->arena, session, base, session->options->every_pass,

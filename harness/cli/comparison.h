@@ -12,10 +12,9 @@ typedef struct assay_comparison_output {
   const char *json; // NULL: nowhere; "-": to standard output, instead of the table
 } assay_comparison_output;
 
-// Understands --format of a comparison. base, new: words that may name files, which are not to be
-// overwritten; NULL: none. ASSAY_INVALID for anything but one json=FILE.
-ASSAY_MUST_USE assay_code assay_comparison_plan(const assay_session *session, const char *base,
-                                                const char *new,
+// Understands --format of a comparison. ASSAY_INVALID for anything but one json=FILE, and as
+// assay_places_check_reports.
+ASSAY_MUST_USE assay_code assay_comparison_plan(const assay_session *session,
                                                 assay_comparison_output *out_output,
                                                 assay_error *err);
 
