@@ -237,9 +237,6 @@ static assay_code keep_and_answer(const assay_session *session, const sides *rec
                        timed ? "what was timed is kept" : "nothing was timed");
     return ASSAY_OK;
   }
-  if (records->base_count == 0 || records->new_count == 0)
-    return assay_fail(err, ASSAY_FAILED, "nothing could be compared: %s",
-                      records->first_fail != NULL ? records->first_fail : "nothing was selected");
   const assay_comparison_request request = {.base = records->base,
                                             .base_count = records->base_count,
                                             .new = records->new,
@@ -248,7 +245,10 @@ static assay_code keep_and_answer(const assay_session *session, const sides *rec
                                             .paired = true,
                                             .untimed = records->untimed,
                                             .wrong = records->wrong};
-  return assay_comparison_answer(session, &request, output, out_status, err);
+  assay_code code = assay_comparison_answer(session, &request, output, out_status, err);
+  if (code == ASSAY_INVALID && records->first_fail != NULL) // no case has a record of both
+    return assay_fail(err, ASSAY_FAILED, "nothing could be compared: %s", records->first_fail);
+  return code;
 }
 
 assay_code assay_against_run(const assay_session *session, const assay_agenda *agenda,

@@ -125,6 +125,7 @@ json_t *assay_pass_case_json(const assay_pass_case *one) {
   set(object, "seconds", sides(number(one->base_seconds), number(one->new_seconds)));
   set(object, "first_bad",
       sides(first_bad_json(&one->base->first_bad), first_bad_json(&one->new->first_bad)));
+  set(object, "seconds_differ", json_boolean(one->total_differs));
   set(object, "first_bad_differs", json_boolean(one->first_bad_differs));
   return object;
 }
@@ -137,6 +138,16 @@ static json_t *lone_kinds_json(const assay_comparison *comparison) {
       set(object, assay_record_kind_name((assay_record_kind)kind),
           sides(json_integer((json_int_t)lone->base), json_integer((json_int_t)lone->new)));
   }
+  return object;
+}
+
+static json_t *shift_json(const assay_shift *shift) {
+  if (shift->count == 0)
+    return json_null();
+  json_t *object = json_object();
+  set(object, "timings", json_integer((json_int_t)shift->count));
+  set(object, "one_way", json_integer((json_int_t)shift->one_way));
+  set(object, "median", number(shift->median));
   return object;
 }
 
@@ -156,6 +167,8 @@ static json_t *summary_json(assay_arena *arena, const assay_comparison *comparis
     set(object, "untimed", json_integer((json_int_t)comparison->untimed));
     set(object, "wrong", json_integer((json_int_t)comparison->wrong));
   }
+  set(object, "run_shift", shift_json(&comparison->run_shift));
+  set(object, "compile_shift", shift_json(&comparison->compile_shift));
   set(object, "lone_kinds", lone_kinds_json(comparison));
   return object;
 }
