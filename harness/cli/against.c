@@ -24,6 +24,8 @@ static const double MIN_SECONDS = 0.1; // of each side of a pair
 typedef struct sides {
   assay_record *base, *new;
   size_t base_count, new_count;
+  size_t untimed, wrong;  // of what was asked for, as in a request for a comparison
+  const char *first_fail; // the first reason for that; NULL: none
 } sides;
 
 static assay_code find_self(assay_arena *arena, const char **out_path, assay_error *err) {
@@ -83,6 +85,10 @@ static group collect(const assay_agenda *agenda, size_t job) {
   return of;
 }
 
+static bool is_right(assay_verdict verdict) {
+  return verdict == ASSAY_PASS || verdict == ASSAY_WARN;
+}
+
 // A side's record: its own words, and the samples.
 static assay_code add_record(const assay_session *session, const char *who,
                              const assay_pair_result *result, bool timed, int pairs,
@@ -97,7 +103,7 @@ static assay_code add_record(const assay_session *session, const char *who,
   record->kind = ASSAY_RECORD_BENCH;
   record->threads = session->options->threads > 0 ? session->options->threads : 1;
   record->cold = session->options->cold;
-  if (result->failure != NULL && !assay_verdict_is_bad(record->verdict)) {
+  if (result->failure != NULL && is_right(record->verdict)) {
     record->verdict = ASSAY_ERROR; // it was right, but could not be timed
     record->reason = result->failure;
   }
@@ -107,13 +113,27 @@ static assay_code add_record(const assay_session *session, const char *who,
   return ASSAY_OK;
 }
 
-static void note_failures(const group *of, const assay_pairs *pairs,
-                          const char *const names[ASSAY_SIDES]) {
+static void note_failures(assay_arena *arena, const group *of, const assay_pairs *pairs,
+                          const char *const names[ASSAY_SIDES], sides *records) {
   for (size_t b = 0; b < of->count; b++)
-    for (int side = 0; side < ASSAY_SIDES; side++)
-      if (pairs->results[b][side].failure != NULL)
-        assay_message_note("%s of '%s' on %s: %s", of->backends[b], of->first->a_case->line,
-                           names[side], pairs->results[b][side].failure);
+    for (int side = 0; side < ASSAY_SIDES; side++) {
+      if (pairs->results[b][side].failure == NULL)
+        continue;
+      const char *why =
+          assay_arena_format(arena, "%s of '%s' on %s: %s", of->backends[b],
+                             of->first->a_case->line, names[side], pairs->results[b][side].failure);
+      assay_message_note("%s", why);
+      if (records->first_fail == NULL)
+        records->first_fail = why;
+    }
+}
+
+// A known gap, which is SKIP or XFAIL, is as expected although it is not timed.
+static bool is_wrong(const assay_pair_result *side, const assay_record records[], size_t first,
+                     size_t count) {
+  if (side->failure == NULL)
+    return false;
+  return first == count || assay_verdict_is_bad(records[first].verdict);
 }
 
 // What is being done, for its progress.
@@ -150,14 +170,18 @@ static assay_code time_group(const assay_session *session, const group *of, disp
       .user = shown};
   const assay_pairs *pairs;
   TRY(assay_pairs_time(session->arena, argv, of->backends, of->count, &pair_options, &pairs, err));
-  note_failures(of, pairs, names);
+  note_failures(session->arena, of, pairs, names, records);
   for (size_t b = 0; b < of->count; b++) {
     const assay_pair_result *both = pairs->results[b];
     bool timed = both[BASE].failure == NULL && both[NEW].failure == NULL;
+    size_t base = records->base_count, new = records->new_count;
     TRY(add_record(session, names[BASE], &both[BASE], timed, pairs->count, records->base,
                    &records->base_count, err));
     TRY(add_record(session, names[NEW], &both[NEW], timed, pairs->count, records->new,
                    &records->new_count, err));
+    records->untimed -= timed && pairs->count > 0;
+    records->wrong += is_wrong(&both[BASE], records->base, base, records->base_count) ||
+                      is_wrong(&both[NEW], records->new, new, records->new_count);
   }
   return ASSAY_OK;
 }
@@ -166,7 +190,8 @@ static assay_code time_all(const assay_session *session, const assay_agenda *age
                            assay_ticker *ticker, sides *out_sides, assay_error *err) {
   *out_sides =
       (sides){.base = assay_arena_take(session->arena, agenda->count, sizeof(assay_record)),
-              .new = assay_arena_take(session->arena, agenda->count, sizeof(assay_record))};
+              .new = assay_arena_take(session->arena, agenda->count, sizeof(assay_record)),
+              .untimed = agenda->count};
   display shown = {.ticker = ticker};
   for (size_t j = 0; j < agenda->count; j++)
     shown.cases += assay_agenda_begins(agenda, j);
@@ -217,8 +242,13 @@ static assay_code keep_and_answer(const assay_session *session, const sides *rec
                                             .new = records->new,
                                             .new_count = records->new_count,
                                             .thresholds = thresholds,
-                                            .paired = true};
-  return assay_comparison_answer(session, &request, output, out_status, err);
+                                            .paired = true,
+                                            .untimed = records->untimed,
+                                            .wrong = records->wrong};
+  assay_code code = assay_comparison_answer(session, &request, output, out_status, err);
+  if (code == ASSAY_INVALID && records->first_fail != NULL) // no case has a record of both
+    return assay_fail(err, ASSAY_FAILED, "nothing could be compared: %s", records->first_fail);
+  return code;
 }
 
 assay_code assay_against_run(const assay_session *session, const assay_agenda *agenda,
@@ -229,7 +259,7 @@ assay_code assay_against_run(const assay_session *session, const assay_agenda *a
   assay_out out;
   assay_reports none = {.count = 0};
   sides records;
-  TRY(assay_comparison_plan(session, NULL, NULL, &output, err));
+  TRY(assay_comparison_plan(session, &output, err));
   TRY(assay_comparison_thresholds(session, &thresholds, err));
   TRY(assay_storing_open_all(session, &storing, &out, &none, err));
   assay_ticker ticker = assay_ticker_start(session->options);

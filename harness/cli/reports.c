@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/reports.h"
 #include "harness/cli/message.h"
+#include "harness/cli/places.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -73,7 +74,10 @@ assay_code assay_reports_plan(const assay_session *session, assay_reports *out_r
   for (size_t i = 0; i < given->count; i++)
     for (const char *at = given->items[i]; at != NULL;)
       TRY(plan_pair(session->arena, next_pair(session->arena, &at), out_reports, err));
-  return ASSAY_OK;
+  const char **paths = assay_arena_take(session->arena, out_reports->count + 1, sizeof *paths);
+  for (size_t i = 0; i < out_reports->count; i++)
+    paths[i] = out_reports->items[i].path;
+  return assay_places_check_reports(session, paths, out_reports->count, err);
 }
 
 static assay_code fail_write(const assay_report *report, assay_error *err) {

@@ -23,7 +23,7 @@ typedef struct assay_reports {
 } assay_reports;
 
 // Understands the options. ASSAY_INVALID for an unknown format, naming the nearest, for what is no
-// NAME=FILE, and for two reports with one path.
+// NAME=FILE, for two reports with one path, and as assay_places_check_reports.
 ASSAY_MUST_USE assay_code assay_reports_plan(const assay_session *session,
                                              assay_reports *out_reports, assay_error *err);
 // Opens all files, empty, so that one that cannot be written is found before the run: ASSAY_FAILED.

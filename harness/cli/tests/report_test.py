@@ -362,7 +362,7 @@ class Formats(CommandTest):
                 (["run.jsonl", "--format", "html=x,md"], "'md' is not NAME=FILE"),
                 (["run.jsonl", "--format", "html=x,"], "'' is not NAME=FILE"),
                 (["run.jsonl", "--format", "html=x,md=x"], "two reports to 'x'"),
-                (["run.jsonl", "--format", "json=run.jsonl"], "this file is the run's own"),
+                (["run.jsonl", "--format", "json=run.jsonl"], "this file is a source of records"),
                 (["run.jsonl", "--format", "md=/dev/full"], "/dev/full: error: cannot write"),
                 (["run.jsonl", "--format", "html=x,md=none/x"], "none/x: error: cannot write")):
             before = sorted(os.listdir(self.folder))
