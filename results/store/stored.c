@@ -175,7 +175,8 @@ static assay_code choose(assay_store *store, assay_arena *arena, const char *wha
   return ASSAY_OK;
 }
 
-// Puts what the documents say besides into records; samples stay those that were put together.
+// Puts what the documents say besides into records; samples, and what they say together, stay those
+// that were put together. origins: of which row each is; NULL: of its own.
 static assay_code read_documents(assay_store *store, assay_arena *arena, assay_record records[],
                                  const size_t origins[], const int64_t ids[], size_t count,
                                  assay_error *err) {
@@ -184,7 +185,7 @@ static assay_code read_documents(assay_store *store, assay_arena *arena, assay_r
   assay_code code = ASSAY_OK;
   for (size_t i = 0; i < count && code == ASSAY_OK; i++) {
     const assay_record light = records[i];
-    sqlite3_bind_int64(statement, 1, ids[origins[i]]);
+    sqlite3_bind_int64(statement, 1, ids[origins != NULL ? origins[i] : i]);
     int got = sqlite3_step(statement);
     if (got == SQLITE_ROW)
       code =
@@ -193,6 +194,8 @@ static assay_code read_documents(assay_store *store, assay_arena *arena, assay_r
     else if (got != SQLITE_DONE)
       code = assay_store_fail(store, "read", err);
     sqlite3_reset(statement);
+    records[i].seconds_run = light.seconds_run;
+    records[i].seconds_compile = light.seconds_compile;
     records[i].run_samples = light.run_samples;
     records[i].run_sample_count = light.run_sample_count;
     records[i].compile_samples = light.compile_samples;
@@ -202,8 +205,8 @@ static assay_code read_documents(assay_store *store, assay_arena *arena, assay_r
   return code;
 }
 
-static assay_code read_selected(assay_store *store, assay_arena *arena, const char *what, bool full,
-                                assay_record **out_records, size_t *out_count, assay_error *err) {
+static assay_code read_selected(assay_store *store, assay_arena *arena, const char *what,
+                                assay_reading how, assay_found *out_found, assay_error *err) {
   selection selected;
   assay_record *records;
   int64_t *ids, *batches;
@@ -211,19 +214,27 @@ static assay_code read_selected(assay_store *store, assay_arena *arena, const ch
   TRY(choose(store, arena, what, &selected, err));
   TRY(assay_store_select(store, arena, selected.condition, selected.parameter, &records, &ids,
                          &batches, &count, err));
-  assay_merge(arena, records, batches, count, selected.tagged, out_records, &origins, out_count);
-  return full ? read_documents(store, arena, *out_records, origins, ids, *out_count, err)
-              : ASSAY_OK;
+  if (how == ASSAY_READ_EACH) {
+    for (size_t i = 0; i < count && selected.tagged; i++)
+      batches[i] = 0;
+    *out_found = (assay_found){.records = records, .batches = batches, .count = count};
+    return read_documents(store, arena, records, NULL, ids, count, err);
+  }
+  assay_merge(arena, records, batches, count, selected.tagged, &out_found->records, &origins,
+              &out_found->count);
+  return how == ASSAY_READ_FULL
+             ? read_documents(store, arena, out_found->records, origins, ids, out_found->count, err)
+             : ASSAY_OK;
 }
 
-assay_code assay_store_read(assay_arena *arena, const char *path, const char *what, bool full,
-                            assay_record **out_records, size_t *out_count, assay_error *err) {
+assay_code assay_store_read(assay_arena *arena, const char *path, const char *what,
+                            assay_reading how, assay_found *out_found, assay_error *err) {
   assay_store *store;
   TRY(assay_store_open_reading(path, &store, err));
   // One transaction: all statements see the same store.
   assay_code code = assay_store_execute(store, "BEGIN", "read", err);
   if (code == ASSAY_OK)
-    code = read_selected(store, arena, what, full, out_records, out_count, err);
+    code = read_selected(store, arena, what, how, out_found, err);
   sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
   assay_store_close(store);
   return code;
