@@ -8,6 +8,7 @@ import os
 import random
 import re
 import shutil
+import statistics
 import subprocess
 import unittest
 import xml.etree.ElementTree
@@ -370,6 +371,48 @@ class Formats(CommandTest):
             self.assertEqual((answer.status, answer.stdout), (2, ""), words)
             self.assertIn(message, answer.stderr)
             self.assertEqual(sorted(os.listdir(self.folder)), before, words)
+
+    def test_what_was_there_stays_where_one_fails(self):
+        self.write_records([bench("a", "loop", 0.01)])
+        self.write("old.md", "old")
+        os.chmod(os.path.join(self.folder, "old.md"), 0o640)
+        os.symlink("old.md", os.path.join(self.folder, "link.md"))
+        self.write("no.db", "no store")
+        before = sorted(os.listdir(self.folder))
+        for words in (["md=old.md", "--store", "no.db"], ["md=old.md,csv=new.csv,json=/dev/full"],
+                      ["csv=new.csv,md=link.md,json=/dev/full"]):
+            answer = self.assay("report", "run.jsonl", "--format", *words)
+            self.assertEqual((answer.status, answer.stdout), (2, ""), words)
+            with open(os.path.join(self.folder, "old.md")) as file:
+                self.assertEqual(file.read(), "old")
+            self.assertEqual(sorted(os.listdir(self.folder)), before)
+        answer = self.assay("report", "run.jsonl", "--format", "md=link.md")
+        self.assert_answer(answer, 0, stdout="")
+        with open(os.path.join(self.folder, "old.md")) as file:
+            self.assertIn("# Assay", file.read())
+        self.assertEqual(os.stat(os.path.join(self.folder, "old.md")).st_mode & 0o777, 0o640)
+        self.assertTrue(os.path.islink(os.path.join(self.folder, "link.md")))
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def test_the_store_gets_what_was_read(self):
+        starts = [f"2020-01-0{i}T00:00:00.000Z" for i in (1, 2, 3)]
+        first, second, third = (bench("a", "loop", 0.01 * (i + 1), started=start)
+                                for i, start in enumerate(starts))
+        self.write_records([first, second], "s1.jsonl")
+        self.write_records([second, third], "s2.jsonl")
+        answers = []
+        for name, words in (("one", ["s1.jsonl", "s2.jsonl"]), ("two", ["s2.jsonl", "s1.jsonl"])):
+            answer = self.assay("report", *words, "--store", f"{name}.db", "--format", "json=-")
+            self.assertEqual((answer.status, answer.stderr),
+                             (0, f"assay: note: 3 of 4 records are new in {name}.db\n"))
+            answers.append(json.loads(answer.stdout))
+            stored = self.assay("report", f"{name}.db", "--format", "json=-")
+            self.assertEqual(json.loads(stored.stdout), answers[-1])
+        self.assertEqual(answers[0], answers[1])
+        (merged,) = answers[0]
+        self.assertEqual(merged["samples_run"],
+                         first["samples_run"] + second["samples_run"] + third["samples_run"])
+        self.assertEqual(merged["seconds_run"], statistics.median(merged["samples_run"]))
 
     def test_the_newest_of_a_case_counts(self):
         old = record("a", "FAIL", started="2020-01-01T00:00:00.000Z")
