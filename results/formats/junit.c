@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// junit: JUnit XML as CI systems read it: a testsuite per op and backend, a testcase per record.
-// Valid by both schemas in use, checks/junit_jenkins.xsd and checks/junit_ant.xsd; what only one of
-// them allows (totals of all suites, output of a single case) is left out, which no reader misses.
+// junit: JUnit XML as CI systems read it: a testsuite per op and backend, a testcase per record,
+// and behind them one of what is worse than the baseline, a failed testcase per row. Valid by both
+// schemas in use, checks/junit_jenkins.xsd and checks/junit_ant.xsd; what only one of them allows
+// (totals of all suites, output of a single case) is left out, which no reader misses.
 #include "results/formats/common/clean.h"
 #include "results/formats/common/columns.h"
+#include "results/formats/common/sentence.h"
 #include "results/formats/format.h"
 
 #include <libxml/xmlwriter.h>
@@ -218,7 +220,57 @@ static void write_testsuite(document *xml, const assay_summary_row *row, size_t 
   end(xml);
 }
 
-static void write_testsuites(document *xml, const assay_record records[], size_t count) {
+static void write_regression(document *xml, const assay_baseline_row *row) {
+  start(xml, "testcase");
+  attribute_name(xml, "name", assay_arena_format(xml->arena, "%s: %s", row->key, row->metric));
+  attribute_name(xml, "classname", assay_arena_format(xml->arena, "baseline.%s", row->metric));
+  attribute_seconds(xml, 0, 6);
+  start(xml, "failure");
+  attribute(xml, "type", row->verdict);
+  attribute(xml, "message",
+            assay_arena_format(xml->arena, "%s: %s, was %s%s%s", row->metric,
+                               row->now != NULL ? row->now : "-",
+                               row->base != NULL ? row->base : "-", row->reason != NULL ? ": " : "",
+                               or_empty(row->reason)));
+  if (!isnan(row->ratio))
+    content(xml,
+            assay_arena_format(xml->arena, "now / baseline: %s [%s, %s]\n",
+                               assay_ratio_print(row->ratio).text, assay_ratio_print(row->low).text,
+                               assay_ratio_print(row->high).text));
+  end(xml);
+  end(xml);
+}
+
+// What the exit code of a gate is about must not look like a success to whoever reads this alone.
+static void write_baseline(document *xml, const assay_baseline *baseline, size_t regressions,
+                           size_t number, const assay_record *first) {
+  start(xml, "testsuite");
+  attribute(xml, "name", "baseline");
+  attribute(xml, "package", "baseline");
+  attribute_count(xml, "id", (int64_t)number);
+  attribute(xml, "hostname", "localhost");
+  attribute_count(xml, "tests", (int64_t)regressions);
+  attribute_count(xml, "failures", (int64_t)regressions);
+  attribute_count(xml, "errors", 0);
+  attribute_count(xml, "skipped", 0);
+  attribute_seconds(xml, 0, 3);
+  attribute(xml, "timestamp", timestamp_of(xml, first));
+  start(xml, "properties");
+  write_property(xml, "baseline", baseline->base);
+  end(xml);
+  for (size_t i = 0; i < baseline->count; i++)
+    if (baseline->rows[i].regression)
+      write_regression(xml, &baseline->rows[i]);
+  start(xml, "system-out");
+  content(xml, or_empty(baseline->note));
+  end(xml);
+  start(xml, "system-err");
+  end(xml);
+  end(xml);
+}
+
+static void write_testsuites(document *xml, const assay_record records[], size_t count,
+                             const assay_run_totals *totals) {
   const assay_summary *summary = assay_summary_make(xml->arena, records, count);
   const assay_record **sorted = assay_summary_sort(xml->arena, records, count);
   size_t first = 0;
@@ -228,12 +280,15 @@ static void write_testsuites(document *xml, const assay_record records[], size_t
     write_testsuite(xml, &summary->rows[i], i, sorted + first, rows);
     first += rows;
   }
+  size_t regressions = assay_baseline_regressions(totals);
+  if (regressions > 0 && count > 0)
+    write_baseline(xml, totals->comparison, regressions, summary->count, &records[0]);
   end(xml);
 }
 
 static assay_code write_junit(FILE *stream, const assay_record records[], size_t count,
                               const assay_run_totals *totals, assay_error *err) {
-  (void)totals; // neither schema has a place for what is said of all suites
+  // Neither schema has a place for what the totals say of all suites.
   // Through memory: libxml2 prints to stderr when it fails to write a file.
   xmlBufferPtr buffer = xmlBufferCreate();
   xmlTextWriterPtr writer = buffer != NULL ? xmlNewTextWriterMemory(buffer, 0) : NULL;
@@ -244,7 +299,7 @@ static assay_code write_junit(FILE *stream, const assay_record records[], size_t
   document xml = {.writer = writer, .arena = assay_arena_create()};
   check(&xml, xmlTextWriterSetIndent(writer, 1));
   check(&xml, xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL));
-  write_testsuites(&xml, records, count);
+  write_testsuites(&xml, records, count, totals);
   check(&xml, xmlTextWriterEndDocument(writer));
   xmlFreeTextWriter(writer);
   assay_arena_destroy(xml.arena);

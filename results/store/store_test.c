@@ -98,8 +98,8 @@ static void checks_tags(void **state) {
   assay_error err;
   memset(longest, 'x', sizeof longest);
   longest[sizeof longest - 1] = '\0';
-  const char *const bad[] = {"",    "latest", "a\nb", "\x1b[31m", "\xc2\x9b[", " ",
-                             "   ", "\t",     "a@b",  "@",        longest};
+  const char *const bad[] = {"",   "latest", "a\nb",  "\x1b[31m",     "\xc2\x9b[", " ", "   ",
+                             "\t", "\xff",   "a\xc3", "\xed\xa0\x80", "a@b",       "@", longest};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
     assert_int_equal(assay_store_check_tag(bad[i], &err), ASSAY_INVALID);
   assert_int_equal(assay_store_check_tag(longest + 1, &err), ASSAY_OK);

@@ -4,6 +4,7 @@
 #include "results/store/internal.h"
 
 #include "compiler/base/text.h"
+#include "results/record/printable.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -255,6 +256,8 @@ assay_code assay_store_check_tag(const char *tag, assay_error *err) {
                       ASSAY_STORE_LONGEST_TAG, strlen(tag));
   if (tag[strspn(tag, " ")] == '\0')
     return assay_fail(err, ASSAY_INVALID, "a tag cannot be of blanks alone");
+  if (!assay_is_utf8(tag))
+    return assay_fail(err, ASSAY_INVALID, "a tag is a text in UTF-8");
   for (const char *byte = tag; *byte != '\0'; byte++) {
     if (is_control(byte))
       return assay_fail(err, ASSAY_INVALID, "a tag holds no control characters");

@@ -173,13 +173,26 @@ class Formats(CommandTest):
             ["", "2021-02-29T00:00:00Z", "2020-02-29T23:59:59Z", " 2020-1-1T00:00:00", None, 5])]
         self.validate(self.report([blank, *strange], "junit", 0))
 
+    def test_junit_fails_where_the_gate_does(self):
+        self.write_records([record("a"), record(LONG)], "base.jsonl")
+        self.write_records([record("a", "FAIL")], "run.jsonl")
+        answer = self.assay("report", "run.jsonl", "--baseline", "base.jsonl", "--gate", "--format", "junit=-")
+        self.assertEqual(answer.status, 1, answer.stderr)
+        self.validate(answer.stdout)
+        last = list(xml.etree.ElementTree.fromstring(answer.stdout).iter("testsuite"))[-1]
+        self.assertEqual((last.get("name"), last.get("failures")), ("baseline", "2"))
+        self.assertEqual(sorted(failure.get("type") for failure in last.iter("failure")),
+                         ["CHANGED", "VANISHED"])
+
     def test_gbench_has_the_shape_of_google_benchmark(self):
         lines = [("gpt2_block t=64", "loop"), (NASTY, "blas")]
         found = json.loads(self.report([bench(*each, 0.01) for each in lines] + [record("a")], "gbench", 0))
         self.assertEqual(found["context"]["executable"], "assay")
         entries = found["benchmarks"]
+        self.assertNotIn("num_cpus", found["context"])  # nobody knows the records' machine's
         for line, backend in lines:
-            mine = [each for each in entries if each["run_name"] == f"{line} data=real backend={backend}"]
+            name = f"{line} data=real backend={backend}".replace(NASTY, re.sub(r"\s", " ", SEEN))
+            mine = [each for each in entries if each["run_name"] == name]
             samples = [each for each in mine if each["run_type"] == "iteration"]
             self.assertEqual([each["repetition_index"] for each in samples], list(range(9)))
             self.assertEqual({(each["repetitions"], each["threads"], each["time_unit"]) for each in mine},
