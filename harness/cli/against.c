@@ -8,6 +8,7 @@
 #include "harness/cli/stop.h"
 #include "harness/cli/storing.h"
 #include "harness/cli/ticker.h"
+#include "harness/time/peak.h"
 #include "compiler/base/text.h"
 
 #include <errno.h>
@@ -191,12 +192,37 @@ static bool are_told_apart(const sides *records) {
   return base != NULL && new != NULL && !assay_text_equal(base->revision, new->revision);
 }
 
+static void give_peak(assay_arena *arena, const assay_peak *peak, assay_record records[],
+                      size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (records[i].environment == NULL)
+      continue;
+    assay_environment *env = assay_arena_take(arena, 1, sizeof *env);
+    *env = *records[i].environment;
+    env->peak_gflops_f32 = peak->gflops_f32;
+    env->peak_gflops_f64 = peak->gflops_f64;
+    env->peak_gbs = peak->gbs;
+    records[i].environment = env;
+  }
+}
+
+// As `bench` has it: whoever compares these records with others asks whether the machine differed.
+static void measure_peak(const assay_session *session, const sides *records) {
+  int threads = session->options->threads > 0 ? session->options->threads : 1;
+  assay_peak peak;
+  if (!assay_peak_measure(threads, &assay_stop_signal, &peak))
+    return;
+  give_peak(session->arena, &peak, records->base, records->base_count);
+  give_peak(session->arena, &peak, records->new, records->new_count);
+}
+
 static assay_code keep(const assay_session *session, const sides *records, const assay_out *out,
                        const assay_storing *storing, assay_error *err) {
   assay_arena *arena = session->arena;
   const char *base_path = assay_arena_format(arena, "%s/" ASSAY_BASE_RECORDS, out->folder);
   assay_text base = {.arena = arena};
   TRY(assay_out_begin(arena, out, err));
+  measure_peak(session, records);
   for (size_t i = 0; i < records->new_count; i++)
     TRY(assay_journal_append(&out->journal, assay_record_print(arena, &records->new[i]), err));
   for (size_t i = 0; i < records->base_count; i++)

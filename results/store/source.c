@@ -126,7 +126,7 @@ static assay_code read_word(assay_arena *arena, const char *word, const char *de
 assay_code assay_source_read(assay_arena *arena, const char *word, const char *default_store,
                              bool full, assay_record **out_records, size_t *out_count,
                              assay_error *err) {
-  assay_found found;
+  assay_found found = {.count = 0};
   assay_reading how = full ? ASSAY_READ_FULL : ASSAY_READ_LIGHT;
   TRY(read_word(arena, word, default_store, how, &found, err));
   *out_records = found.records;
@@ -137,7 +137,7 @@ assay_code assay_source_read(assay_arena *arena, const char *word, const char *d
 assay_code assay_source_read_each(assay_arena *arena, const char *word, const char *default_store,
                                   assay_record **out_records, int64_t **out_batches,
                                   size_t *out_count, assay_error *err) {
-  assay_found found;
+  assay_found found = {.count = 0};
   TRY(read_word(arena, word, default_store, ASSAY_READ_EACH, &found, err));
   *out_records = found.records;
   *out_batches = found.batches;

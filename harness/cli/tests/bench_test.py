@@ -339,6 +339,8 @@ class Against(Bench):
         new, = self.records("out")
         stored, = json.loads(self.assay("report", "s.db", "--format", "json=-").stdout)
         self.assertEqual(stored["samples_run"], new["samples_run"])
+        for peak in ("peak_gflops_f32", "peak_gflops_f64", "peak_gbs"):
+            self.assertGreater(new["env"][peak], 0)
 
     def test_a_script_that_starts_one(self):
         other = self.script(f"exec {PROGRAM} \"$@\"\n")
