@@ -83,6 +83,29 @@ static void check_damage(const fixture *it, const char *sql, const char *text) {
   }
 }
 
+static void check_document(const fixture *it, const char *sql, const char *text) {
+  assay_record record = make_record("a", "2026-01-01T00:00:00.000Z"), *got;
+  size_t count;
+  assay_error err = {.text = ""};
+  unlink(it->path);
+  ingest_into(it->path, &record, 1, NULL);
+  run_sql(it->path, sql);
+  assert_int_equal(assay_source_read(it->arena, it->path, "", true, &got, &count, &err),
+                   ASSAY_INVALID);
+  assert_string_equal(
+      err.text,
+      assay_arena_format(it->arena, "the store is damaged: document of the record 'a': %s", text));
+}
+
+static void rejects_damaged_documents(void **state) {
+  fixture *it = *state;
+  check_document(it, "UPDATE documents SET json = '{'",
+                 "not a JSON record: string or '}' expected near end of file");
+  check_document(it, "UPDATE documents SET json = replace(json, '\"key\":\"a\"', '\"key\":\"b\"')",
+                 "it is another record's");
+  check_document(it, "DELETE FROM documents", "it is not there");
+}
+
 // What fewer or other rows would hide.
 static void rejects_damaged_fields(void **state) {
   fixture *it = *state;
@@ -263,13 +286,12 @@ static void tells_that_the_file_was_removed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      WITH_FOLDER(rejects_what_is_no_store),          WITH_FOLDER(rejects_a_newer_schema),
-      WITH_FOLDER(rejects_a_schema_that_never_was),
-      WITH_FOLDER(rejects_damaged_fields),
-      WITH_FOLDER(rejects_a_schema_that_never_was),   WITH_FOLDER(waits_for_a_lock_and_gives_up),
-      WITH_FOLDER(reads_what_it_may_not_write),       WITH_FOLDER(reads_the_log_of_another_process),
-      WITH_FOLDER(writes_nothing_where_not_all_fits), WITH_FOLDER(removes_only_an_empty_store),
-      WITH_FOLDER(tells_that_the_file_was_removed),
+      WITH_FOLDER(rejects_what_is_no_store),         WITH_FOLDER(rejects_a_newer_schema),
+      WITH_FOLDER(rejects_a_schema_that_never_was),  WITH_FOLDER(rejects_damaged_fields),
+      WITH_FOLDER(rejects_damaged_documents),        WITH_FOLDER(rejects_a_schema_that_never_was),
+      WITH_FOLDER(waits_for_a_lock_and_gives_up),    WITH_FOLDER(reads_what_it_may_not_write),
+      WITH_FOLDER(reads_the_log_of_another_process), WITH_FOLDER(writes_nothing_where_not_all_fits),
+      WITH_FOLDER(removes_only_an_empty_store),      WITH_FOLDER(tells_that_the_file_was_removed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,6 +176,26 @@ static assay_code choose(assay_store *store, assay_arena *arena, const char *wha
   return ASSAY_OK;
 }
 
+// What the document of the statement's record says, which has its key already.
+static assay_code read_document(assay_store *store, assay_arena *arena, sqlite3_stmt *statement,
+                                assay_record *record, assay_error *err) {
+  const char *key = record->key;
+  assay_error inside;
+  int got = sqlite3_step(statement);
+  if (got == SQLITE_DONE)
+    return assay_store_fail_field(store, arena, key, "document", "it is not there", err);
+  if (got != SQLITE_ROW)
+    return assay_store_fail(store, "read", err);
+  const char *text = (const char *)sqlite3_column_text(statement, 0);
+  size_t length = (size_t)sqlite3_column_bytes(statement, 0);
+  if (assay_record_parse(arena, store->path, 0, text != NULL ? text : "", length, record,
+                         &inside) != ASSAY_OK)
+    return assay_store_fail_field(store, arena, key, "document", inside.text, err);
+  if (strcmp(record->key, key) != 0)
+    return assay_store_fail_field(store, arena, key, "document", "it is another record's", err);
+  return ASSAY_OK;
+}
+
 // Puts what the documents say besides into records; samples, and what they say together, stay those
 // that were put together. origins: of which row each is; NULL: of its own.
 static assay_code read_documents(assay_store *store, assay_arena *arena, assay_record records[],
@@ -187,13 +207,7 @@ static assay_code read_documents(assay_store *store, assay_arena *arena, assay_r
   for (size_t i = 0; i < count && code == ASSAY_OK; i++) {
     const assay_record light = records[i];
     sqlite3_bind_int64(statement, 1, ids[origins != NULL ? origins[i] : i]);
-    int got = sqlite3_step(statement);
-    if (got == SQLITE_ROW)
-      code =
-          assay_record_parse(arena, store->path, 0, (const char *)sqlite3_column_text(statement, 0),
-                             (size_t)sqlite3_column_bytes(statement, 0), &records[i], err);
-    else if (got != SQLITE_DONE)
-      code = assay_store_fail(store, "read", err);
+    code = read_document(store, arena, statement, &records[i], err);
     sqlite3_reset(statement);
     records[i].seconds_run = light.seconds_run;
     records[i].seconds_compile = light.seconds_compile;
