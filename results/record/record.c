@@ -147,10 +147,12 @@ const assay_counter *assay_record_counters(assay_arena *arena, const assay_recor
   return all;
 }
 
+// What is no time could not be read back: another build, or a damaged process, may tell anything.
 static json_t *print_samples(const double samples[], size_t count) {
   json_t *array = json_array();
   for (size_t i = 0; i < count; i++)
-    json_array_append_new(array, number(samples[i]));
+    if (assay_sample_is_time(samples[i]))
+      json_array_append_new(array, json_real(samples[i]));
   return array;
 }
 
