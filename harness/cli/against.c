@@ -8,6 +8,7 @@
 #include "harness/cli/stop.h"
 #include "harness/cli/storing.h"
 #include "harness/cli/ticker.h"
+#include "harness/time/peak.h"
 #include "compiler/base/text.h"
 
 #include <errno.h>
@@ -206,18 +207,58 @@ static assay_code time_all(const assay_session *session, const assay_agenda *age
   return ASSAY_OK;
 }
 
+// Whether the store could tell the sides apart: one revision's samples are put together there, and
+// what compares with them later would compare with a mixture of both builds.
+static bool are_told_apart(const sides *records) {
+  if (records->base_count == 0 || records->new_count == 0)
+    return true;
+  const assay_environment *base = records->base[0].environment;
+  const assay_environment *new = records->new[0].environment;
+  return base != NULL && new != NULL && !assay_text_equal(base->revision, new->revision);
+}
+
+static void give_peak(assay_arena *arena, const assay_peak *peak, assay_record records[],
+                      size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (records[i].environment == NULL)
+      continue;
+    assay_environment *env = assay_arena_take(arena, 1, sizeof *env);
+    *env = *records[i].environment;
+    env->peak_gflops_f32 = peak->gflops_f32;
+    env->peak_gflops_f64 = peak->gflops_f64;
+    env->peak_gbs = peak->gbs;
+    records[i].environment = env;
+  }
+}
+
+// As `bench` has it: whoever compares these records with others asks whether the machine differed.
+static void measure_peak(const assay_session *session, const sides *records) {
+  int threads = session->options->threads > 0 ? session->options->threads : 1;
+  assay_peak peak;
+  if (!assay_peak_measure(threads, &assay_stop_signal, &peak))
+    return;
+  give_peak(session->arena, &peak, records->base, records->base_count);
+  give_peak(session->arena, &peak, records->new, records->new_count);
+}
+
 static assay_code keep(const assay_session *session, const sides *records, const assay_out *out,
                        const assay_storing *storing, assay_error *err) {
   assay_arena *arena = session->arena;
+  const char *base_path = assay_arena_format(arena, "%s/" ASSAY_BASE_RECORDS, out->folder);
   assay_text base = {.arena = arena};
   TRY(assay_out_begin(arena, out, err));
+  measure_peak(session, records);
   for (size_t i = 0; i < records->new_count; i++)
     TRY(assay_journal_append(&out->journal, assay_record_print(arena, &records->new[i]), err));
   for (size_t i = 0; i < records->base_count; i++)
     assay_text_print(&base, "%s\n", assay_record_print(arena, &records->base[i]));
-  TRY(assay_file_write(assay_arena_format(arena, "%s/" ASSAY_BASE_RECORDS, out->folder),
-                       assay_text_get(&base), err));
-  TRY(assay_storing_finish(storing, records->base, records->base_count, out->journal.path, err));
+  TRY(assay_file_write(base_path, assay_text_get(&base), err));
+  if (are_told_apart(records))
+    TRY(assay_storing_finish(storing, records->base, records->base_count, base_path, err));
+  else if (storing->path != NULL && !session->options->quiet)
+    assay_message_note("both builds are of one revision: the store gets NEW's records only; "
+                       "BASE's are in %s",
+                       base_path);
   return assay_storing_finish(storing, records->new, records->new_count, out->journal.path, err);
 }
 

@@ -53,7 +53,7 @@ static void write_row(FILE *stream, assay_arena *arena, const assay_summary_row 
           " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %s | %s |\n",
           columns.verdicts, columns.passed, columns.failed, columns.known_gap, columns.skipped,
           assay_margin_print(row->largest_margin).text,
-          isnan(row->seconds) ? "-" : assay_arena_format(arena, "%.2f", row->seconds));
+          assay_total_seconds_print(row->seconds).text);
 }
 
 static void write_table(FILE *stream, assay_arena *arena, const assay_summary *summary) {
@@ -182,9 +182,13 @@ static void write_difference(FILE *stream, assay_arena *arena, const assay_basel
     fputs(" | ", stream);
   }
   if (!isnan(row->ratio))
-    fprintf(stream, "%.3f", row->ratio);
+    fputs(assay_ratio_print(row->ratio).text, stream);
   if (!isnan(row->ratio) && !isnan(row->low) && !isnan(row->high))
-    fprintf(stream, " [%.3f, %.3f]", row->low, row->high);
+    fprintf(stream, " [%s, %s]", assay_ratio_print(row->low).text,
+            assay_ratio_print(row->high).text);
+  fputs(" | ", stream);
+  if (row->reason != NULL)
+    write_code(stream, arena, row->reason, true);
   fputs(" |\n", stream);
 }
 
@@ -198,8 +202,8 @@ static int rank_of(const assay_baseline_row *row) {
 static void begin_differences(FILE *stream, bool folded) {
   if (folded)
     fputs("\n<details><summary>Differences that are no regressions</summary>\n\n", stream);
-  fputs("| verdict | case | what | baseline | now | now / baseline |\n"
-        "|---|---|---|--:|--:|--:|\n",
+  fputs("| verdict | case | what | baseline | now | now / baseline | why |\n"
+        "|---|---|---|--:|--:|--:|---|\n",
         stream);
 }
 

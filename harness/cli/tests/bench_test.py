@@ -330,6 +330,18 @@ class Against(Bench):
         self.assertEqual(self.bench("--case", LINE, "--backend", "loop", "--out", "out").status, 0)
         self.assertEqual(sorted(os.listdir(os.path.join(self.folder, "out"))), ["run.jsonl", "summary.txt"])
 
+    def test_the_store_mixes_no_builds(self):
+        words = ["--case", LINE, "--backend", "loop", "--against", PROGRAM, "--store", "s.db", "--out", "out"]
+        answer = self.bench(*words)
+        self.assertEqual(answer.status, 0, answer.stderr)
+        self.assertIn("assay: note: both builds are of one revision: the store gets NEW's records only; "
+                      "BASE's are in out/base.jsonl\n", answer.stderr)
+        new, = self.records("out")
+        stored, = json.loads(self.assay("report", "s.db", "--format", "json=-").stdout)
+        self.assertEqual(stored["samples_run"], new["samples_run"])
+        for peak in ("peak_gflops_f32", "peak_gflops_f64", "peak_gbs"):
+            self.assertGreater(new["env"][peak], 0)
+
     def test_a_script_that_starts_one(self):
         other = self.script(f"exec {PROGRAM} \"$@\"\n")
         answer = self.bench("--case", LINE, "--backend", "loop", "--against", other, "--gate")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "results/formats/common/clean.h"
-#include "results/formats/common/measure.h"
+#include "results/formats/common/columns.h"
 #include "results/formats/page/page.h"
 
 #include <math.h>
@@ -14,8 +14,9 @@ static const char *print_ratio(const assay_page *page, const assay_baseline_row 
   if (isnan(row->ratio))
     return "";
   if (isnan(row->low) || isnan(row->high))
-    return assay_arena_format(page->arena, "%.3f", row->ratio);
-  return assay_arena_format(page->arena, "%.3f [%.3f, %.3f]", row->ratio, row->low, row->high);
+    return assay_arena_string(page->arena, assay_ratio_print(row->ratio).text);
+  return assay_arena_format(page->arena, "%s [%s, %s]", assay_ratio_print(row->ratio).text,
+                            assay_ratio_print(row->low).text, assay_ratio_print(row->high).text);
 }
 
 static void add_row(assay_page *page, xmlNodePtr table, const assay_baseline_row *row) {
