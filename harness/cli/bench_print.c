@@ -53,10 +53,12 @@ static void print_row(FILE *stream, assay_arena *arena, const assay_record *reco
   double part = assay_record_of_peak(record, gflops);
   const char *peak = isnan(part) ? "-" : assay_arena_format(arena, "%.0f %%", 100 * part);
   double compile = record->compile_sample_count > 0 ? record->seconds_compile : NAN;
-  fprintf(stream, "  %-10s %10s %5.1f %% %8.2f %9s %8s %9s %11s %8zu\n",
-          assay_printable(arena, record->backend), assay_columns_seconds(arena, run.median),
-          50 * (run.high - run.low) / run.median, ratio_to(arena, record, best),
-          assay_print_number(gflops).text, peak,
+  const char *spread =
+      run.count > 1 ? assay_arena_format(arena, "%.1f %%", 50 * (run.high - run.low) / run.median)
+                    : "-";
+  fprintf(stream, "  %-10s %10s %7s %8.2f %9s %8s %9s %11s %8zu\n",
+          assay_printable(arena, record->backend), assay_columns_seconds(arena, run.median), spread,
+          ratio_to(arena, record, best), assay_print_number(gflops).text, peak,
           assay_print_number(assay_record_gbs(record, run.median)).text,
           assay_columns_seconds(arena, compile), record->run_sample_count);
 }

@@ -4,6 +4,7 @@
 #include "harness/bench/bench.h"
 #include "harness/bench/pairs.h"
 #include "harness/cli/message.h"
+#include "results/record/printable.h"
 
 #include <string.h>
 
@@ -70,8 +71,8 @@ static assay_code open_peer(const assay_session *session, const assay_peer *peer
   opened->state = NULL;
   if (named)
     return assay_fail(err, ASSAY_MISSING, "--backend: '%s' is not usable here: %s", peer->name,
-                      why.text);
-  station->reason = assay_arena_string(session->arena, why.text);
+                      assay_printable(session->arena, why.text));
+  station->reason = assay_printable(session->arena, why.text);
   return ASSAY_OK;
 }
 

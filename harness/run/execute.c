@@ -44,6 +44,20 @@ void assay_session_close(assay_session *session) {
   *session = (assay_session){0};
 }
 
+static assay_code check_counters(const assay_counters *counters, assay_error *err) {
+  const struct {
+    const char *name;
+    int64_t value;
+  } all[] = {{"compiles", counters->compiles},     {"blas_calls", counters->blas_calls},
+             {"launches", counters->launches},     {"heap allocations", counters->heap.allocations},
+             {"heap bytes", counters->heap.bytes}, {"heap peak", counters->heap.peak}};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    if (all[i].value < 0)
+      return assay_fail(err, ASSAY_FAILED, "the backend counted %" PRId64 " %s: expected 0 or more",
+                        all[i].value, all[i].name);
+  return ASSAY_OK;
+}
+
 static assay_code run_once(const assay_session *session, assay_trial *it, int round,
                            assay_error *err) {
   enum { MAX_TENSORS = 64 };
@@ -60,6 +74,7 @@ static assay_code run_once(const assay_session *session, assay_trial *it, int ro
   double start = assay_clock_now();
   TRY(session->opened->backend->run(session->loaded, inputs, results, &it->counters, err));
   double seconds = assay_clock_now() - start;
+  TRY(check_counters(&it->counters, err));
   if (round == 0 || seconds < it->seconds)
     it->seconds = seconds;
   return ASSAY_OK;
