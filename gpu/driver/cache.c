@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEADER "assay cubin 1 %016" PRIx64 " %zu %zu %zu\n"
-#define SCAN "assay cubin 1 %16" SCNx64 " %zu %zu %zu"
+#define WORDS "assay cubin 1 "
+#define HEADER WORDS "%016" PRIx64 " %zu %zu %zu\n"
 
 const char *assay_cache_file(assay_arena *arena, const char *key) {
   const char *folder = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -35,6 +35,16 @@ static uint64_t checksum(const char *key, const assay_ptxas_output *output) {
   return assay_hash_bytes(hash, output->bytes, output->size);
 }
 
+// A number of the first line and the byte that ends it.
+static bool read_number(const char **at, int base, char end, uint64_t *out_number) {
+  char *after;
+  *out_number = strtoull(*at, &after, base);
+  if (after == *at || *after != end)
+    return false;
+  *at = after + 1;
+  return true;
+}
+
 assay_cache_answer assay_cache_read(assay_arena *arena, const char *file, const char *key,
                                     assay_ptxas_output *out_output) {
   assay_file read;
@@ -47,12 +57,14 @@ assay_cache_answer assay_cache_read(assay_arena *arena, const char *file, const 
   default:
     return ASSAY_CACHE_DAMAGED;
   }
-  uint64_t sum;
-  size_t key_size, log_size, size;
-  const char *end = memchr(read.bytes, '\n', read.size);
-  if (end == NULL || sscanf(read.bytes, SCAN, &sum, &key_size, &log_size, &size) != 4)
+  uint64_t sum, key_size, log_size, size;
+  const char *at = read.bytes;
+  if (strncmp(at, WORDS, strlen(WORDS)) != 0)
     return ASSAY_CACHE_DAMAGED;
-  const char *at = end + 1;
+  at += strlen(WORDS);
+  if (!read_number(&at, 16, ' ', &sum) || !read_number(&at, 10, ' ', &key_size) ||
+      !read_number(&at, 10, ' ', &log_size) || !read_number(&at, 10, '\n', &size))
+    return ASSAY_CACHE_DAMAGED;
   size_t left = read.size - (size_t)(at - read.bytes);
   if (key_size > left || log_size > left - key_size || size != left - key_size - log_size ||
       assay_hash_bytes(ASSAY_HASH_START, at, left) != sum)

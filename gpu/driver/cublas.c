@@ -4,6 +4,8 @@
 // C^T = B^T A^T. So B goes first, and each operand is transposed where it is so to us.
 #include "gpu/driver/cublas.h"
 
+#include "gpu/driver/ptx.h"
+
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -49,16 +51,30 @@ struct assay_cublas {
   products f32, f64;
 };
 
+static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so"};
+enum { NAMES = sizeof names / sizeof names[0] };
+
+// Where the toolkit is, which the loader need not know.
+static void *find_in_toolkit(void) {
+  void *library = NULL;
+  assay_arena *arena = assay_arena_create();
+  for (int i = 0; i < NAMES && library == NULL; i++) {
+    const char *file = assay_toolkit_library(arena, names[i]);
+    library = file != NULL ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : NULL;
+  }
+  assay_arena_destroy(arena);
+  return library;
+}
+
 static void *find_library(assay_error *err) {
-  static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so"};
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+  for (int i = 0; i < NAMES; i++) {
     void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (library != NULL)
       return library;
   }
   (void)!assay_fail(err, ASSAY_MISSING, "no cuBLAS: tried %s, %s and %s; the last said: %s",
                     names[0], names[1], names[2], dlerror());
-  return NULL;
+  return find_in_toolkit();
 }
 
 assay_code assay_cublas_probe(assay_error *err) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 const assay_cuda_names assay_cuda_name = {
-#define NAME(member, symbol, parameters) .member = symbol,
+#define NAME(member, symbol, parameters) .member = (symbol),
     CUDA_CALLS(NAME) CUDA_POOL_CALLS(NAME)
 #undef NAME
 };
@@ -23,12 +23,15 @@ assay_code assay_cuda_find(assay_cuda_calls *out_calls, assay_error *err) {
   if (library == NULL)
     return assay_fail(err, ASSAY_MISSING, "no CUDA driver: %s", dlerror());
   const char *lacking = NULL;
+  cuda_symbol function;
+// A pointer of the member's own type is copied: no cast can name it.
 #define FIND(member, symbol, parameters)                                                           \
-  out_calls->member = (cuda_result(*) parameters)assay_cuda_symbol(library, symbol);
+  function = assay_cuda_symbol(library, symbol);                                                   \
+  memcpy(&out_calls->member, &function, sizeof function);
 #define DEMAND(member, symbol, parameters)                                                         \
   FIND(member, symbol, parameters)                                                                 \
-  if (out_calls->member == NULL)                                                                   \
-    lacking = symbol;
+  if (function == NULL)                                                                            \
+    lacking = (symbol);
   CUDA_CALLS(DEMAND)
   CUDA_POOL_CALLS(FIND)
 #undef DEMAND

@@ -31,6 +31,7 @@ typedef enum cuda_result {
   CUDA_CONTAINED = 226,
   CUDA_INVALID_HANDLE = 400,
   CUDA_NOT_FOUND = 500,
+  CUDA_NOT_READY = 600,
   CUDA_ILLEGAL_ADDRESS = 700,
   CUDA_LAUNCH_TIMEOUT = 702,
   CUDA_CONTEXT_IS_DESTROYED = 709,
@@ -128,12 +129,14 @@ typedef struct cuda_pool cuda_pool;
   X(alloc_async, "cuMemAllocAsync", (cuda_pointer * pointer, size_t bytes, cuda_stream *stream))   \
   X(release_async, "cuMemFreeAsync", (cuda_pointer pointer, cuda_stream * stream))
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a member's name and the parameters of its type
 typedef struct assay_cuda_calls {
 #define CUDA_MEMBER(member, symbol, parameters) cuda_result(*member) parameters;
   CUDA_CALLS(CUDA_MEMBER)
   CUDA_POOL_CALLS(CUDA_MEMBER)
 #undef CUDA_MEMBER
 } assay_cuda_calls;
+// NOLINTEND(bugprone-macro-parentheses)
 
 // The names of the calls, as messages say them: "cuMemAlloc".
 typedef struct assay_cuda_names {

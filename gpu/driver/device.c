@@ -75,6 +75,11 @@ static assay_code gemm(assay_gpu *gpu, const assay_gpu_gemm *product, assay_erro
   return lost ? assay_device_lose(device, err) : code;
 }
 
+static void synchronize_quietly(const assay_device *device) {
+  if (device->stream != NULL)
+    (void)device->cuda.stream_synchronize(device->stream);
+}
+
 // Gives back what there is, in the reverse order. A lost device answers with errors, which say
 // nothing new.
 static void close_device(assay_gpu *gpu) {
@@ -84,12 +89,12 @@ static void close_device(assay_gpu *gpu) {
   const assay_cuda_calls *cuda = &device->cuda;
   if (device->context != NULL) {
     cuda->context_set(device->context);
-    if (device->stream != NULL)
-      cuda->stream_synchronize(device->stream);
+    synchronize_quietly(device);
     assay_cublas_close(device->library);
     while (device->modules != NULL)
       assay_device_unload(device->modules);
     assay_device_release_all(device);
+    synchronize_quietly(device); // memory goes in the order of the stream
     if (device->start != NULL)
       cuda->event_destroy(device->start);
     if (device->stop != NULL)
@@ -100,6 +105,7 @@ static void close_device(assay_gpu *gpu) {
     cuda->context_release(device->number);
   }
   free(device->memory);
+  free(device->parameters);
   free(device);
 }
 

@@ -37,8 +37,10 @@ typedef struct assay_device {
   size_t memory_count, memory_capacity;
   assay_gpu_module *modules; // those loaded
   assay_cublas *library;     // NULL: none
-  char launched[128];        // the kernel launched last, "" before
-  char note[1024];           // see assay_driver_note
+  void **parameters;         // room for a launch's and a NULL after them
+  size_t parameter_capacity;
+  char launched[128]; // the kernel launched last, "" before
+  char note[1024];    // see assay_driver_note
   bool lost;
   assay_error fault; // the first that the device did not survive
 } assay_device;

@@ -65,9 +65,7 @@ const assay_kernel_figures *assay_ptxas_figures(assay_arena *arena, const char *
       inside = true;
     } else if (of != NULL) {
       inside = count > 0 && strcmp(of + strlen(properties), kernels[count - 1].name) == 0;
-    } else if (inside) {
-      read_line(line, &kernels[count - 1]);
-    } else if (count > 0 && strstr(line, ": Used ") != NULL) {
+    } else if (inside || (count > 0 && strstr(line, ": Used ") != NULL)) {
       read_line(line, &kernels[count - 1]);
     }
     log += length + (log[length] == '\n');

@@ -11,10 +11,12 @@
 // Room in the list first: an allocation must not succeed and be forgotten.
 static assay_device_memory *new_entry(assay_device *device) {
   if (device->memory_count == device->memory_capacity) {
-    device->memory_capacity = 2 * device->memory_capacity + 16;
-    device->memory = realloc(device->memory, device->memory_capacity * sizeof device->memory[0]);
-    if (device->memory == NULL)
+    size_t capacity = 2 * device->memory_capacity + 16;
+    assay_device_memory *grown = realloc(device->memory, capacity * sizeof *grown);
+    if (grown == NULL)
       abort();
+    device->memory = grown;
+    device->memory_capacity = capacity;
   }
   return &device->memory[device->memory_count];
 }

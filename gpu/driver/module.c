@@ -123,7 +123,7 @@ static assay_code make_cubin(assay_device *device, assay_arena *arena, const cha
 // says why.
 static assay_code load_cubin(assay_device *device, assay_arena *arena, const char *ptx,
                              cuda_module **out_handle, assay_error *err) {
-  assay_cubin cubin;
+  assay_cubin cubin = {.bytes = NULL};
   assay_error why;
   assay_code code = make_cubin(device, arena, ptx, &cubin, &why);
   if (code == ASSAY_MISSING)
@@ -206,10 +206,12 @@ void assay_device_unload(assay_gpu_module *module) {
   while (*at != module)
     at = &(*at)->next;
   *at = module->next;
-  // What fails here was told already, or is told by the next call.
-  device->cuda.context_set(device->context);
-  device->cuda.stream_synchronize(device->stream); // a kernel of it may be at work
-  device->cuda.module_unload(module->handle);
+  // There is nobody to tell; but what the device does not survive is kept for the next call.
+  assay_error ignored;
+  (void)!CUDA_CALL(device, context_set, (device->context), &ignored);
+  (void)!CUDA_CALL(device, stream_synchronize, (device->stream),
+                   &ignored); // a kernel may be at work
+  (void)!CUDA_CALL(device, module_unload, (module->handle), &ignored);
   while (module->functions != NULL) {
     assay_gpu_function *function = module->functions;
     module->functions = function->next;
@@ -258,6 +260,23 @@ static assay_code check_sizes(const assay_gpu_launch *launch, assay_error *err) 
   return ASSAY_OK;
 }
 
+// The launch's parameters and a NULL after them. The driver knows how many a kernel has; a fake
+// one, which runs what others compiled, sees it by that.
+static void **ended_parameters(assay_device *device, const assay_gpu_launch *launch) {
+  size_t needed = launch->parameter_count + 1;
+  if (needed > device->parameter_capacity) {
+    void **grown = realloc(device->parameters, needed * sizeof *grown);
+    if (grown == NULL)
+      abort();
+    device->parameters = grown;
+    device->parameter_capacity = needed;
+  }
+  for (size_t i = 0; i < launch->parameter_count; i++)
+    device->parameters[i] = launch->parameters[i];
+  device->parameters[launch->parameter_count] = NULL;
+  return device->parameters;
+}
+
 assay_code assay_device_launch(assay_gpu *gpu, const assay_gpu_launch *launch, assay_error *err) {
   assay_device *device = (assay_device *)gpu;
   assay_gpu_function *function = launch->function;
@@ -275,6 +294,7 @@ assay_code assay_device_launch(assay_gpu *gpu, const assay_gpu_launch *launch, a
   return CUDA_CALL(device, launch,
                    (function->handle, (unsigned)grid[0], (unsigned)grid[1], (unsigned)grid[2],
                     (unsigned)block[0], (unsigned)block[1], (unsigned)block[2],
-                    (unsigned)launch->shared, device->stream, launch->parameters, NULL),
+                    (unsigned)launch->shared, device->stream, ended_parameters(device, launch),
+                    NULL),
                    err);
 }

@@ -27,6 +27,9 @@ typedef struct assay_toolkit {
   const char *folder;    // that mlir takes as toolkit: nvvm/libdevice/ is below it
 } assay_toolkit;
 assay_toolkit assay_toolkit_find(assay_arena *arena);
+// A library in lib64/ or lib/ of these places, for one that the loader does not know by its name;
+// NULL where there is none.
+const char *assay_toolkit_library(assay_arena *arena, const char *name);
 
 // What ptxas says of one kernel.
 typedef struct assay_kernel_figures {

@@ -25,20 +25,22 @@ typedef struct workshop {
   const char *folder, *ptx, *cubin, *log;
 } workshop;
 
-static assay_code open_workshop(assay_arena *arena, workshop *out_shop, assay_error *err) {
+// Its folder is NULL where it cannot be made, and *err says why.
+static workshop open_workshop(assay_arena *arena, assay_error *err) {
   const char *place = getenv("TMPDIR");
   if (place == NULL || place[0] == '\0')
     place = "/tmp";
   char *folder = assay_arena_format(arena, "%s/assay-ptxas-XXXXXX", place);
-  if (mkdtemp(folder) == NULL)
-    return assay_fail_at(err, ASSAY_FAILED, folder, 0, 0, "cannot make a folder for ptxas: %s",
+  if (mkdtemp(folder) == NULL) {
+    (void)!assay_fail_at(err, ASSAY_FAILED, folder, 0, 0, "cannot make a folder for ptxas: %s",
                          strerror(errno));
-  *out_shop = (workshop){.arena = arena,
-                         .folder = folder,
-                         .ptx = assay_arena_format(arena, "%s/kernels.ptx", folder),
-                         .cubin = assay_arena_format(arena, "%s/kernels.cubin", folder),
-                         .log = assay_arena_format(arena, "%s/log", folder)};
-  return ASSAY_OK;
+    return (workshop){.folder = NULL};
+  }
+  return (workshop){.arena = arena,
+                    .folder = folder,
+                    .ptx = assay_arena_format(arena, "%s/kernels.ptx", folder),
+                    .cubin = assay_arena_format(arena, "%s/kernels.cubin", folder),
+                    .log = assay_arena_format(arena, "%s/log", folder)};
 }
 
 static void close_workshop(const workshop *shop) {
@@ -85,7 +87,7 @@ static assay_code wait_for(pid_t id, const char *program, int *out_status, assay
     }
   }
   if (late)
-    return assay_fail_at(err, ASSAY_FAILED, program, 0, 0, "not done within %d s", (int)LIMIT);
+    return assay_fail_at(err, ASSAY_FAILED, program, 0, 0, "not done within %d s", LIMIT);
   return ASSAY_OK;
 }
 
@@ -106,7 +108,7 @@ static const char *complaint(assay_arena *arena, const char *log) {
   const char *at = error != NULL ? error : fatal != NULL ? fatal : log;
   while (at > log && at[-1] != '\n')
     at--;
-  char *text = assay_arena_format(arena, "%.*s", (int)LONGEST, at);
+  char *text = assay_arena_format(arena, "%.*s", LONGEST, at);
   size_t length = strlen(text);
   while (length > 0 && text[length - 1] == '\n')
     text[--length] = '\0';
@@ -118,8 +120,8 @@ static const char *complaint(assay_arena *arena, const char *log) {
 // *out_log: what it printed.
 static assay_code run(const workshop *shop, const char *const line[], const char **out_log,
                       assay_error *err) {
-  pid_t id;
-  int status;
+  pid_t id = -1;
+  int status = 0;
   assay_file log;
   TRY(start(shop, line, &id, err));
   TRY(wait_for(id, line[0], &status, err));
@@ -145,7 +147,9 @@ static assay_code compile(const workshop *shop, const char *ptxas, const char *p
   assay_file cubin;
   TRY(assay_file_write(shop->ptx, ptx, err));
   TRY(run(shop, line, &out_output->log, err));
-  TRY(assay_file_read(shop->arena, shop->cubin, &cubin, err));
+  if (assay_file_read(shop->arena, shop->cubin, &cubin, err) != ASSAY_OK || cubin.size == 0)
+    return assay_fail_at(err, ASSAY_FAILED, ptxas, 0, 0, "it made no cubin: %s",
+                         complaint(shop->arena, out_output->log));
   out_output->bytes = cubin.bytes;
   out_output->size = cubin.size;
   return ASSAY_OK;
@@ -153,8 +157,9 @@ static assay_code compile(const workshop *shop, const char *ptxas, const char *p
 
 assay_code assay_ptxas_run(assay_arena *arena, const char *ptxas, const char *ptx, int architecture,
                            assay_ptxas_output *out_output, assay_error *err) {
-  workshop shop;
-  TRY(open_workshop(arena, &shop, err));
+  workshop shop = open_workshop(arena, err);
+  if (shop.folder == NULL)
+    return ASSAY_FAILED;
   assay_code code = compile(&shop, ptxas, ptx, architecture, out_output, err);
   close_workshop(&shop);
   return code;
@@ -162,9 +167,10 @@ assay_code assay_ptxas_run(assay_arena *arena, const char *ptxas, const char *pt
 
 assay_code assay_ptxas_version(assay_arena *arena, const char *ptxas, const char **out_version,
                                assay_error *err) {
-  const char *line[] = {ptxas, "--version", NULL}, *log;
-  workshop shop;
-  TRY(open_workshop(arena, &shop, err));
+  const char *line[] = {ptxas, "--version", NULL}, *log = NULL;
+  workshop shop = open_workshop(arena, err);
+  if (shop.folder == NULL)
+    return ASSAY_FAILED;
   assay_code code = run(&shop, line, &log, err);
   close_workshop(&shop);
   TRY(code);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_PREFIXES = 16 };
+enum { MOST_PREFIXES = 32 };
 
 typedef struct prefixes {
   const char *items[MOST_PREFIXES];
@@ -22,11 +22,12 @@ static void add(prefixes *to, const char *prefix) {
 static const char *find_on_path(assay_arena *arena, const char *program) {
   const char *path = getenv("PATH");
   while (path != NULL && *path != '\0') {
-    size_t length = strcspn(path, ":");
-    const char *file = assay_arena_format(arena, "%.*s/%s", (int)length, path, program);
+    const char *colon = strchr(path, ':');
+    int length = colon != NULL ? (int)(colon - path) : (int)strlen(path);
+    const char *file = assay_arena_format(arena, "%.*s/%s", length, path, program);
     if (length > 0 && access(file, X_OK) == 0)
       return file;
-    path += length + (path[length] == ':');
+    path = colon != NULL ? colon + 1 : NULL;
   }
   return NULL;
 }
@@ -55,7 +56,8 @@ static void add_packages(assay_arena *arena, prefixes *to) {
   for (size_t i = 0; i < found.gl_pathc; i++) {
     const char *prefix = found.gl_pathv[i];
     if (access(assay_arena_format(arena, "%s/bin/ptxas", prefix), X_OK) == 0 ||
-        access(assay_arena_format(arena, "%s/nvvm", prefix), R_OK) == 0)
+        access(assay_arena_format(arena, "%s/nvvm", prefix), R_OK) == 0 ||
+        access(assay_arena_format(arena, "%s/lib", prefix), R_OK) == 0)
       add(to, assay_arena_string(arena, prefix));
   }
   globfree(&found);
@@ -74,20 +76,35 @@ static const char *find_below(assay_arena *arena, const prefixes *places, const 
   return NULL;
 }
 
-assay_toolkit assay_toolkit_find(assay_arena *arena) {
-  assay_toolkit toolkit = {.ptxas = find_on_path(arena, "ptxas")};
+static prefixes list_places(assay_arena *arena, const char *ptxas) {
   prefixes places = {.count = 0};
-  add(&places, prefix_of(arena, toolkit.ptxas));
+  add(&places, prefix_of(arena, ptxas));
   add(&places, getenv("CUDA_HOME"));
   add(&places, getenv("CUDA_PATH"));
   add(&places, getenv("CUDA_ROOT"));
   add(&places, "/usr/local/cuda");
   add(&places, "/usr/lib/cuda");
   add_packages(arena, &places);
+  return places;
+}
+
+assay_toolkit assay_toolkit_find(assay_arena *arena) {
+  assay_toolkit toolkit = {.ptxas = find_on_path(arena, "ptxas")};
+  prefixes places = list_places(arena, toolkit.ptxas);
   const char *unused;
   if (toolkit.ptxas == NULL)
     toolkit.ptxas = find_below(arena, &places, "bin/ptxas", X_OK, &unused);
   toolkit.libdevice =
       find_below(arena, &places, "nvvm/libdevice/libdevice.10.bc", R_OK, &toolkit.folder);
   return toolkit;
+}
+
+const char *assay_toolkit_library(assay_arena *arena, const char *name) {
+  prefixes places = list_places(arena, find_on_path(arena, "ptxas"));
+  const char *unused;
+  const char *file =
+      find_below(arena, &places, assay_arena_format(arena, "lib64/%s", name), R_OK, &unused);
+  return file != NULL
+             ? file
+             : find_below(arena, &places, assay_arena_format(arena, "lib/%s", name), R_OK, &unused);
 }

@@ -174,7 +174,8 @@ static assay_code run(MlirOperation module, assay_error *err) {
   return code;
 }
 
-static const char *const dialects[] = {"affine", "arith", "gpu", "memref", "scf", NULL};
+static const char *const dialects[] = {"affine", "arith", "gpu",    "llvm", "memref",
+                                       "nvvm",   "scf",   "vector", NULL};
 
 const assay_pass assay_pass_gpu_kernels = {
     .argument = "assay-gpu-kernels",

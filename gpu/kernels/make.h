@@ -45,7 +45,8 @@ void assay_kernel_launch(assay_kernel_maker *maker, MlirOperation before, const 
 
 // The tiled kernel for a contraction by name of f32 or f64 memrefs of any strides and its launch
 // before the operation, which is left to the caller. accumulate: C += A*B, else C = A*B.
-// ASSAY_UNSUPPORTED for other element types: it is left to the kernel for all operations.
+// ASSAY_UNSUPPORTED for other element types and for constants of the host: these are left to the
+// kernel for all operations.
 ASSAY_MUST_USE assay_code assay_kernel_matmul(assay_kernel_maker *maker,
                                               const assay_contraction *contraction, bool accumulate,
                                               assay_error *err);

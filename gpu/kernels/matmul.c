@@ -11,11 +11,27 @@ static void append(MlirStringRef part, void *text) {
   assay_text_append(text, part.data, part.length);
 }
 
+// Whether the value is a constant of the host's, or a view of one. Those are not in the device's
+// memory, and only kernels that hold the operations themselves can name their copies there.
+static bool is_constant(MlirValue value) {
+  while (mlirValueIsAOpResult(value)) {
+    MlirOperation owner = mlirOpResultGetOwner(value);
+    if (assay_operation_is(owner, "memref.get_global"))
+      return true;
+    if (mlirOperationGetNumOperands(owner) == 0)
+      return false;
+    value = mlirOperationGetOperand(owner, 0);
+    if (!mlirTypeIsAMemRef(mlirValueGetType(value)))
+      return false;
+  }
+  return false;
+}
+
 // False where the memref has no static shape or no strides, or lies in another memory space.
 static bool read_view(assay_arena *arena, MlirValue value, int rank, assay_matmul_view *out_view) {
   MlirType type = mlirValueGetType(value);
   int64_t strides[3], offset;
-  if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type) ||
+  if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type) || is_constant(value) ||
       !mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type)) ||
       mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)))
     return false;
@@ -36,10 +52,10 @@ static int64_t size_at(MlirValue value, int axis) {
 }
 
 static bool read_product(assay_arena *arena, const assay_contraction *contraction, bool accumulate,
-                         assay_matmul *out_product) {
+                         assay_matmul_product *out_product) {
   int rank = contraction->rank;
   bool is_f32 = mlirTypeIsAF32(contraction->element);
-  assay_matmul product = {
+  assay_matmul_product product = {
       .batched = rank == 3,
       .bytes = is_f32 ? 4 : 8,
       .a_transposed = contraction->lhs_transposed,
@@ -60,7 +76,7 @@ static bool read_product(assay_arena *arena, const assay_contraction *contractio
 }
 
 // Places within one matrix are computed in 32 bits, tiles beyond its edges included.
-static bool fits(const assay_matmul *product, const assay_matmul_tile *tile) {
+static bool fits(const assay_matmul_product *product, const assay_matmul_tile *tile) {
   const int64_t limit = INT32_MAX - 4096;
   return product->m <= limit && product->n <= limit && product->k <= limit &&
          assay_matmul_blocks(product, tile) <= ASSAY_GPU_MAX_GRID_X;
@@ -68,7 +84,8 @@ static bool fits(const assay_matmul *product, const assay_matmul_tile *tile) {
 
 static assay_code refuse(assay_error *err) {
   return assay_fail(err, ASSAY_UNSUPPORTED,
-                    "the tiled matmul kernel takes f32 and f64 memrefs of static shape");
+                    "the tiled matmul kernel takes f32 and f64 memrefs of static shape in the "
+                    "device's memory");
 }
 
 static assay_code place(assay_kernel_maker *maker, const assay_contraction *contraction,
@@ -80,14 +97,15 @@ static assay_code place(assay_kernel_maker *maker, const assay_contraction *cont
   return ASSAY_OK;
 }
 
-static assay_kernel_grid grid_of(const assay_matmul *product, const assay_matmul_tile *tile) {
+static assay_kernel_grid grid_of(const assay_matmul_product *product,
+                                 const assay_matmul_tile *tile) {
   return (assay_kernel_grid){.blocks = assay_matmul_blocks(product, tile),
                              .threads = assay_matmul_threads(tile)};
 }
 
 assay_code assay_kernel_matmul(assay_kernel_maker *maker, const assay_contraction *contraction,
                                bool accumulate, assay_error *err) {
-  assay_matmul product;
+  assay_matmul_product product;
   if (!read_product(maker->arena, contraction, accumulate, &product))
     return refuse(err);
   if (product.batch == 0 || product.m == 0 || product.n == 0)
@@ -102,7 +120,7 @@ assay_code assay_kernel_matmul(assay_kernel_maker *maker, const assay_contractio
 
 assay_code assay_kernel_matmul_tf32(assay_kernel_maker *maker, const assay_contraction *contraction,
                                     bool accumulate, assay_error *err) {
-  assay_matmul product;
+  assay_matmul_product product;
   if (!read_product(maker->arena, contraction, accumulate, &product) || product.bytes != 4)
     return assay_fail(err, ASSAY_UNSUPPORTED,
                       "the tf32 matmul kernel takes f32 memrefs of static shape");

@@ -86,7 +86,7 @@ static void write_step(assay_matmul_writer *w) {
 // Sums of this warp's share of K go to %Rs, and each thread adds up some elements, in one order.
 static const char *write_split_results(assay_matmul_writer *w) {
   assay_text *text = &w->body;
-  const assay_matmul *product = w->product;
+  const assay_matmul_product *product = w->product;
   const assay_matmul_tile *tile = w->tile;
   int groups = tile->columns / w->vector;
   const char *shape =
@@ -154,7 +154,7 @@ static void write_sum(assay_matmul_writer *w, int sum, const char *row, int g, i
 }
 
 static void write_results(assay_matmul_writer *w) {
-  const assay_matmul *product = w->product;
+  const assay_matmul_product *product = w->product;
   int width = assay_matmul_width(product, &product->c, product->n, w->vector);
   int groups = w->tile->columns / w->vector;
   for (int g = 0; g < groups; g++) {
@@ -178,8 +178,8 @@ static void write_results(assay_matmul_writer *w) {
   }
 }
 
-const char *assay_matmul_text(assay_arena *arena, const char *name, const assay_matmul *product,
-                              const assay_matmul_tile *tile) {
+const char *assay_matmul_text(assay_arena *arena, const char *name,
+                              const assay_matmul_product *product, const assay_matmul_tile *tile) {
   assay_matmul_writer writer = assay_matmul_writer_make(arena, product, tile, false);
   assay_matmul_writer *w = &writer;
   assay_matmul_write_places(w);

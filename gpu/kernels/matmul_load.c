@@ -26,15 +26,45 @@ static bool guards_k(const assay_matmul_writer *w) {
   return w->product->k % w->tile->k != 0 || w->product->k == 0;
 }
 
+// Elements of a line, along which neighbouring threads load. Along K it is cut at 64 bytes, which
+// are whole sectors of memory: more threads of a warp on one line would store to the same banks.
+static int line_length(const assay_matmul_writer *w, const assay_matmul_load *load) {
+  if (!load->lanes_k)
+    return load->tile_x;
+  int most = 64 / w->product->bytes;
+  return w->tile->k < most ? w->tile->k : most;
+}
+
+// Whether several lines make up the tile's K.
+static bool is_cut(const assay_matmul_writer *w, const assay_matmul_load *load) {
+  return load->lanes_k && line_length(w, load) < w->tile->k;
+}
+
 // Where load i of a thread goes in the tile: along x, and along K.
 static const char *place_x(const assay_matmul_writer *w, const assay_matmul_load *load, int i) {
-  return load->lanes_k ? assay_arena_format(w->arena, "%%%cline%d", load->letter, i)
-                       : assay_arena_format(w->arena, "%%%calong", load->letter);
+  if (!load->lanes_k)
+    return assay_arena_format(w->arena, "%%%calong", load->letter);
+  return assay_arena_format(w->arena, "%%%c%s%d", load->letter, is_cut(w, load) ? "x" : "line", i);
 }
 
 static const char *place_k(const assay_matmul_writer *w, const assay_matmul_load *load, int i) {
-  return load->lanes_k ? assay_arena_format(w->arena, "%%%calong", load->letter)
-                       : assay_arena_format(w->arena, "%%%cline%d", load->letter, i);
+  if (!load->lanes_k)
+    return assay_arena_format(w->arena, "%%%cline%d", load->letter, i);
+  return is_cut(w, load) ? assay_arena_format(w->arena, "%%%ck%d", load->letter, i)
+                         : assay_arena_format(w->arena, "%%%calong", load->letter);
+}
+
+// The lines of the first stretch of K stand first, one for each x, then those of the next.
+static void write_cut(assay_matmul_writer *w, const assay_matmul_load *load, int i) {
+  assay_text *text = &w->body;
+  char c = load->letter;
+  const char *lines = assay_matmul_constant(w, load->tile_x);
+  assay_text_print(text, "  %%%cx%d = arith.remui %%%cline%d, %s : i32\n", c, i, c, i, lines);
+  assay_text_print(text, "  %%%cstretch%d = arith.divui %%%cline%d, %s : i32\n", c, i, c, i, lines);
+  assay_text_print(text, "  %%%cstart%d = arith.muli %%%cstretch%d, %s overflow<nsw, nuw> : i32\n",
+                   c, i, c, i, assay_matmul_constant(w, line_length(w, load)));
+  assay_text_print(text, "  %%%ck%d = arith.addi %%%cstart%d, %%%calong overflow<nsw, nuw> : i32\n",
+                   c, i, c, i, c);
 }
 
 int assay_matmul_exchange(int k) {
@@ -61,12 +91,12 @@ static void write_exchange(assay_matmul_writer *w, const assay_matmul_load *load
                    place_x(w, load, i), c, i);
 }
 
-// Thread t takes load t, t + threads, ...: of a tile, first along the axis where the lanes lie.
-// "%Aline0", "%Aalong" are where it goes in the tile, "%Ag0" is x in the matrix.
+// Thread t takes load t, t + threads, ... of the tile, line after line: "%Aline0" is which line,
+// "%Aalong" where in it, "%Ag0" is x in the matrix.
 void assay_matmul_write_load_places(assay_matmul_writer *w, const assay_matmul_load *load) {
   assay_text *text = &w->body;
   char c = load->letter;
-  int lanes = (load->lanes_k ? w->tile->k : load->tile_x) / load->width;
+  int lanes = line_length(w, load) / load->width;
   assert(w->threads % lanes == 0);
   const char *lane_count = assay_matmul_constant(w, lanes);
   assay_text_print(text, "  %%%cline = arith.divui %%tid, %s : i32\n", c, lane_count);
@@ -78,6 +108,8 @@ void assay_matmul_write_load_places(assay_matmul_writer *w, const assay_matmul_l
     const char *further = assay_matmul_constant(w, (int64_t)i * (w->threads / lanes));
     assay_text_print(text, "  %%%cline%d = arith.addi %%%cline, %s overflow<nsw, nuw> : i32\n", c,
                      i, c, further);
+    if (is_cut(w, load))
+      write_cut(w, load, i);
     assay_text_print(text, "  %%%cg%d = arith.addi %s, %s overflow<nsw, nuw> : i32\n", c, i, x0,
                      place_x(w, load, i));
     if (guards_x(load))

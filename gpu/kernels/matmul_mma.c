@@ -100,7 +100,7 @@ static void write_step(assay_matmul_writer *w) {
 // Two neighbouring sums, as one vector where C's rows allow it.
 static void write_pair(assay_matmul_writer *w, int width, int sum, const char *row,
                        const char *column) {
-  const assay_matmul *product = w->product;
+  const assay_matmul_product *product = w->product;
   for (int e = 0; e < 2; e += width) {
     const char *value = assay_arena_format(w->arena, "%%total#%d", sum + e);
     const char *at = add(w, column, e);
@@ -117,7 +117,7 @@ static void write_pair(assay_matmul_writer *w, int width, int sum, const char *r
 }
 
 static void write_results(assay_matmul_writer *w) {
-  const assay_matmul *product = w->product;
+  const assay_matmul_product *product = w->product;
   int width = assay_matmul_width(product, &product->c, product->n, 2);
   assay_matmul_index(w, "row0", "addi", "%m0", "%xA");
   assay_matmul_index(w, "pair", "muli", "%in_group", assay_matmul_constant(w, 2));
@@ -135,7 +135,8 @@ static void write_results(assay_matmul_writer *w) {
 }
 
 const char *assay_matmul_text_tf32(assay_arena *arena, const char *name,
-                                   const assay_matmul *product, const assay_matmul_tile *tile) {
+                                   const assay_matmul_product *product,
+                                   const assay_matmul_tile *tile) {
   assay_matmul_writer writer = assay_matmul_writer_make(arena, product, tile, true);
   assay_matmul_writer *w = &writer;
   assay_matmul_write_places(w);

@@ -51,7 +51,7 @@ static int64_t divide_up(int64_t value, int64_t by) {
   return value / by + (value % by != 0);
 }
 
-int64_t assay_matmul_blocks(const assay_matmul *product, const assay_matmul_tile *tile) {
+int64_t assay_matmul_blocks(const assay_matmul_product *product, const assay_matmul_tile *tile) {
   return product->batch * divide_up(product->m, assay_matmul_tile_m(tile)) *
          divide_up(product->n, assay_matmul_tile_n(tile));
 }
@@ -60,15 +60,15 @@ static bool is_multiple(int64_t value, int of) {
   return value != INT64_MIN && value % of == 0;
 }
 
-int assay_matmul_width(const assay_matmul *product, const assay_matmul_view *view, int64_t extent,
-                       int vector) {
+int assay_matmul_width(const assay_matmul_product *product, const assay_matmul_view *view,
+                       int64_t extent, int vector) {
   bool whole = view->column_stride == 1 && extent % vector == 0 &&
                is_multiple(view->row_stride, vector) && is_multiple(view->offset, vector) &&
                (!product->batched || is_multiple(view->batch, vector));
   return whole ? vector : 1;
 }
 
-static bool has_whole_vectors(const assay_matmul *product) {
+static bool has_whole_vectors(const assay_matmul_product *product) {
   int vector = 16 / product->bytes;
   int64_t a_extent = product->a_transposed ? product->m : product->k;
   int64_t b_extent = product->b_transposed ? product->k : product->n;
@@ -79,14 +79,14 @@ static bool has_whole_vectors(const assay_matmul *product) {
 // Cycles of the busiest multiprocessor for each k, to tell tiles apart, not to foretell a time: a
 // warp's multiply-adds on one of four units, and its reads of shared memory, 16 bytes of each
 // thread in 4 cycles. Tensor cores and f64 change both by much the same factor.
-static int64_t cycles(const assay_matmul *product, const assay_matmul_tile *tile) {
+static int64_t cycles(const assay_matmul_product *product, const assay_matmul_tile *tile) {
   enum { MULTIPROCESSORS = 128 };
   int64_t warp = tile->rows * tile->columns / 4 + tile->rows + tile->columns;
   return divide_up(assay_matmul_blocks(product, tile), MULTIPROCESSORS) * warp * tile->warps_m *
          tile->warps_n;
 }
 
-const assay_matmul_tile *assay_matmul_choose(const assay_matmul *product, bool tf32) {
+const assay_matmul_tile *assay_matmul_choose(const assay_matmul_product *product, bool tf32) {
   assay_matmul_tiles tiles = assay_matmul_tiles_of(product->bytes, tf32);
   const assay_matmul_tile *last = &tiles.items[tiles.count - 1], *best = NULL;
   if (product->m <= assay_matmul_tile_m(last))

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static assay_matmul_load load_make(const assay_matmul_writer *w, char letter) {
-  const assay_matmul *product = w->product;
+  const assay_matmul_product *product = w->product;
   bool is_a = letter == 'A';
   assay_matmul_load load = {
       .letter = letter,
@@ -31,7 +31,8 @@ static assay_matmul_load load_make(const assay_matmul_writer *w, char letter) {
   return load;
 }
 
-assay_matmul_writer assay_matmul_writer_make(assay_arena *arena, const assay_matmul *product,
+assay_matmul_writer assay_matmul_writer_make(assay_arena *arena,
+                                             const assay_matmul_product *product,
                                              const assay_matmul_tile *tile, bool tf32) {
   assay_matmul_writer w = {
       .arena = arena,
@@ -89,7 +90,7 @@ const char *assay_matmul_at(assay_matmul_writer *w, const char *first, const cha
 
 void assay_matmul_write_store(assay_matmul_writer *w, int width, const char *value, const char *row,
                               const char *column) {
-  const assay_matmul *product = w->product;
+  const assay_matmul_product *product = w->product;
   const char *type =
       width == 1 ? w->element : assay_arena_format(w->arena, "vector<%dx%s>", width, w->element);
   const char *dialect = width == 1 ? "memref" : "vector";
@@ -140,7 +141,7 @@ static int64_t band_height(int64_t tiles_m) {
 }
 
 void assay_matmul_write_places(assay_matmul_writer *w) {
-  const assay_matmul *product = w->product;
+  const assay_matmul_product *product = w->product;
   const assay_matmul_tile *tile = w->tile;
   int64_t tiles_m = (product->m + w->tile_m - 1) / w->tile_m;
   int64_t tiles_n = (product->n + w->tile_n - 1) / w->tile_n, height = band_height(tiles_m);
@@ -165,7 +166,7 @@ void assay_matmul_write_places(assay_matmul_writer *w) {
 }
 
 const char *assay_matmul_finish(assay_matmul_writer *w, const char *name, const char *extra) {
-  const assay_matmul *product = w->product;
+  const assay_matmul_product *product = w->product;
   assay_text head = {.arena = w->arena};
   assay_text_print(&head, "gpu.func @%s(%%A: %s, %%B: %s, %%C: %s)\n    workgroup(", name,
                    product->a.type, product->b.type, product->c.type);

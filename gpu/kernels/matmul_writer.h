@@ -23,7 +23,7 @@ typedef struct assay_matmul_load {
 
 typedef struct assay_matmul_writer {
   assay_arena *arena;
-  const assay_matmul *product;
+  const assay_matmul_product *product;
   const assay_matmul_tile *tile;
   int tile_m, tile_n, threads;
   int vector;          // elements of 16 bytes
@@ -36,7 +36,8 @@ typedef struct assay_matmul_writer {
   int64_t constants[ASSAY_MATMUL_MAX_CONSTANTS];
 } assay_matmul_writer;
 
-assay_matmul_writer assay_matmul_writer_make(assay_arena *arena, const assay_matmul *product,
+assay_matmul_writer assay_matmul_writer_make(assay_arena *arena,
+                                             const assay_matmul_product *product,
                                              const assay_matmul_tile *tile, bool tf32);
 // Places are computed in 32 bits, with no overflow, and become indices where memory is accessed:
 // pointers are 64 bits wide, and so would the registers be that hold places.

@@ -54,25 +54,13 @@ static void *access_shared(const attempt *at, uint64_t offset) {
                     "the %u that the access claims",
                     verb(at), at->size, plural(at->size), offset, at->align);
   if (simulator->simulation.races)
-    assay_races_look(simulator, offset, at->size, at->access, at->site);
+    assay_races_look(simulator, &simulator->races.shared, offset, at->size, at->access, at->site);
   return simulator->shared + offset;
 }
 
 void *assay_sim_shared(assay_view *view, uint64_t offset, uint32_t site) {
   attempt at = begin(view, site);
   return access_shared(&at, offset);
-}
-
-// Where in or near which allocation the offset is: "at byte 64 of an allocation of 64 bytes".
-static void describe(const assay_record *record, uint64_t offset, char *text, size_t room) {
-  int64_t within = (int64_t)(offset - record->start);
-  if (record->name != NULL)
-    snprintf(text, room, "at byte %" PRId64 " of the %s %s of %" PRIu64 " %s", within,
-             record->constant ? "constant" : "variable", record->name, record->size,
-             plural(record->size));
-  else
-    snprintf(text, room, "at byte %" PRId64 " of an allocation of %" PRIu64 " %s%s", within,
-             record->size, plural(record->size), record->freed ? " that was freed" : "");
 }
 
 static void *access_memory(const attempt *at, uint64_t offset) {
@@ -82,18 +70,20 @@ static void *access_memory(const attempt *at, uint64_t offset) {
   if (!assay_memory_holds(record, offset, at->size) || writes_constant) {
     char place[256] = "of a device without allocations";
     if (record != NULL)
-      describe(record, offset, place, sizeof place);
+      assay_memory_describe(record, offset, place, sizeof place);
     assay_sim_fault(simulator, at->site, "%s %" PRIu64 " %s %s", verb(at), at->size,
                     plural(at->size), place);
   }
   if (offset % at->align != 0) {
     char place[256];
-    describe(record, offset, place, sizeof place);
+    assay_memory_describe(record, offset, place, sizeof place);
     assay_sim_fault(simulator, at->site,
                     "%s %" PRIu64 " %s %s, which is not a multiple of the %u that the access "
                     "claims",
                     verb(at), at->size, plural(at->size), place, at->align);
   }
+  if (simulator->simulation.races)
+    assay_races_look(simulator, &simulator->races.device, offset, at->size, at->access, at->site);
   return simulator->memory.bytes + offset;
 }
 
@@ -128,10 +118,11 @@ void *assay_sim_range(assay_view *view, char *address, uint64_t size, uint32_t s
   return access_generic(&at, address);
 }
 
-char *assay_sim_checked(assay_view *view, char *address, uint64_t size, assay_access access,
-                        uint32_t site) {
+char *assay_sim_checked(assay_view *view, char *address, uint64_t size, uint32_t align,
+                        assay_access access, uint32_t site) {
   attempt at = begin(view, site);
   at.size = size;
+  at.align = align;
   at.access = access;
   return access_generic(&at, address);
 }

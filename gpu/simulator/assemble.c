@@ -89,6 +89,16 @@ static void hide_all(LLVMModuleRef module) {
       LLVMSetLinkage(at, LLVMInternalLinkage);
 }
 
+// Large frames touch each of their pages in turn, so that none steps over the page that faults.
+static void probe_stacks(LLVMModuleRef module) {
+  static const char kind[] = "probe-stack", value[] = "inline-asm";
+  LLVMAttributeRef attribute = LLVMCreateStringAttribute(LLVMGetModuleContext(module), kind,
+                                                         sizeof kind - 1, value, sizeof value - 1);
+  for (LLVMValueRef at = LLVMGetFirstFunction(module); at != NULL; at = LLVMGetNextFunction(at))
+    if (!LLVMIsDeclaration(at))
+      LLVMAddAttributeAtIndex(at, LLVMAttributeFunctionIndex, attribute);
+}
+
 static assay_code rewrite_with_prelude(assay_rewrite *rewrite, assay_table *table,
                                        assay_error *err) {
   assay_prelude_print(rewrite->text);
@@ -114,6 +124,7 @@ static assay_code rewrite_module(assay_rewrite *rewrite, uint64_t *out_data_byte
   TRY(parse(rewrite->module, &text, &parsed, err));
   TRY(link_into(rewrite->module, parsed, err));
   hide_all(rewrite->module);
+  probe_stacks(rewrite->module);
   LLVMStripModuleDebugInfo(rewrite->module);
   *out_data_bytes = table.data_bytes;
   char *message;

@@ -9,10 +9,6 @@ assay_simulator *assay_simulator_of(assay_view *view) {
   return (assay_simulator *)(void *)((char *)view - offsetof(assay_simulator, view));
 }
 
-const assay_site *assay_sim_site(const assay_simulator *simulator, uint32_t site) {
-  return &simulator->function->module->code->sites[site];
-}
-
 assay_sim_name assay_sim_thread_name(const assay_sim_thread *thread) {
   assay_sim_name name;
   snprintf(name.text, sizeof name.text, "(%d,%d,%d)", thread->view.id[0], thread->view.id[1],
@@ -27,10 +23,13 @@ static void keep(assay_simulator *simulator, const assay_sim_thread *thread, uin
     return;
   simulator->faulted = true;
   const int32_t *block = simulator->view.block_id;
-  int length = snprintf(simulator->fault, sizeof simulator->fault,
-                        "kernel %s, block (%d,%d,%d), thread %s, line %u: ",
-                        simulator->function->kernel->name, block[0], block[1], block[2],
-                        assay_sim_thread_name(thread).text, assay_sim_site(simulator, site)->line);
+  char line[32] = "";
+  if (site != ASSAY_SIM_NOWHERE)
+    snprintf(line, sizeof line, ", line %u", assay_sim_site(simulator, site)->line);
+  int length =
+      snprintf(simulator->fault, sizeof simulator->fault,
+               "kernel %s, block (%d,%d,%d), thread %s%s: ", simulator->function->kernel->name,
+               block[0], block[1], block[2], assay_sim_thread_name(thread).text, line);
   if (length < 0 || (size_t)length >= sizeof simulator->fault)
     return;
   vsnprintf(simulator->fault + length, sizeof simulator->fault - (size_t)length, format, arguments);

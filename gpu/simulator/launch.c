@@ -45,6 +45,7 @@ static void run_thread(void *data) {
   assay_simulator *simulator = data;
   assay_fiber_arrived(&simulator->scheduler);
   simulator->function->kernel->run(simulator->parameters);
+  assay_races_settle(simulator);
   assay_sim_thread *thread = simulator->current;
   thread->state = ASSAY_ENDED;
   simulator->ended++;
@@ -168,6 +169,7 @@ static void run_plainly(void *data) {
     thread->fiber.bottom = carrier->fiber.bottom;
     thread->fiber.size = carrier->fiber.size;
     simulator->function->kernel->run(simulator->parameters);
+    assay_races_settle(simulator);
   }
   become(simulator, carrier);
   assay_fiber_switch(&carrier->fiber, &simulator->scheduler, true);
@@ -209,6 +211,7 @@ void assay_sim_run_grid(assay_simulator *simulator, const int64_t grid[3]) {
   uint64_t step = assay_sim_random(simulator, bound);
   while (gcd(step, count) != 1)
     step++;
+  assay_races_launch(&simulator->races);
   for (uint64_t i = 0; i < count && !simulator->faulted; i++) {
     uint64_t number = nth_block(simulator, i, count, step);
     simulator->view.block_id[0] = (int32_t)(number % (uint64_t)grid[0]);

@@ -2,6 +2,7 @@
 #include "gpu/simulator/memory.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,20 +20,28 @@ static uint64_t round_up(uint64_t value, uint64_t align) {
   return (value + align - 1) / align * align;
 }
 
-static void *reserve(uint64_t size) {
-  void *bytes =
-      mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+// Address space alone. What is only reserved does not count as the process's memory (RLIMIT_DATA).
+static void *reserve(uint64_t size, int protection) {
+  void *bytes = mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+// Makes whole pages around that part writable.
+static bool open_pages(char *bytes, uint64_t start, uint64_t size) {
+  uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+  uint64_t first = start / page * page;
+  return size == 0 ||
+         mprotect(bytes + first, round_up(start + size, page) - first, PROT_READ | PROT_WRITE) == 0;
 }
 
 assay_code assay_memory_open(assay_memory *memory, int64_t total, assay_error *err) {
   if (total <= 0 || total > INT64_C(1) << 42)
     return assay_fail(err, ASSAY_INVALID, "a device of %" PRId64 " bytes of memory", total);
   // As much again, so that what was freed stays recognisable for a while.
-  uint64_t span = round_up((uint64_t)total * 2 + (UINT64_C(1) << 20), UINT64_C(1) << 16);
+  uint64_t span = round_up((uint64_t)total * 2 + (UINT64_C(1) << 20), UINT64_C(1) << 20);
   *memory = (assay_memory){.span = span, .total = (uint64_t)total, .next = RED_ZONE};
-  memory->bytes = reserve(span);
-  memory->shadow = reserve(span / GRANULE);
+  memory->bytes = reserve(span, PROT_NONE);
+  memory->shadow = reserve(span / GRANULE, PROT_READ); // zeros, which compiled code reads
   if (memory->bytes != NULL && memory->shadow != NULL)
     return ASSAY_OK;
   assay_memory_close(memory);
@@ -128,6 +137,10 @@ assay_code assay_memory_take_bare(assay_memory *memory, uint64_t size, uint64_t 
                       "the device has no memory for %" PRIu64 " bytes: %" PRIu64 " of %" PRIu64
                       " are free",
                       size, memory->total - memory->used, memory->total);
+  if (!open_pages(memory->bytes, start, size) ||
+      !open_pages((char *)memory->shadow, start / GRANULE, size / GRANULE + 1))
+    return assay_fail(err, ASSAY_MISSING,
+                      "this process has no memory for %" PRIu64 " bytes of the device", size);
   forget(memory, start, size);
   memory->next = start + size + RED_ZONE;
   *out_start = start;
@@ -149,7 +162,7 @@ static void give_back(const assay_memory *memory, const assay_record *record) {
   uint64_t first = round_up(record->start, page);
   uint64_t last = (record->start + record->size) / page * page;
   if (record->size > KEPT && first < last)
-    (void)mmap(memory->bytes + first, last - first, PROT_READ | PROT_WRITE,
+    (void)mmap(memory->bytes + first, last - first, PROT_NONE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
@@ -184,4 +197,19 @@ const assay_record *assay_memory_nearest(const assay_memory *memory, uint64_t of
 bool assay_memory_holds(const assay_record *record, uint64_t offset, uint64_t size) {
   return record != NULL && !record->freed && offset >= record->start && size <= record->size &&
          offset - record->start <= record->size - size;
+}
+
+static const char *plural(uint64_t count) {
+  return count == 1 ? "byte" : "bytes";
+}
+
+void assay_memory_describe(const assay_record *record, uint64_t offset, char *text, size_t room) {
+  int64_t within = (int64_t)(offset - record->start);
+  if (record->name != NULL)
+    snprintf(text, room, "at byte %" PRId64 " of the %s %s of %" PRIu64 " %s", within,
+             record->constant ? "constant" : "variable", record->name, record->size,
+             plural(record->size));
+  else
+    snprintf(text, room, "at byte %" PRId64 " of an allocation of %" PRIu64 " %s%s", within,
+             record->size, plural(record->size), record->freed ? " that was freed" : "");
 }

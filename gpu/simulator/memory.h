@@ -50,5 +50,7 @@ bool assay_memory_release(assay_memory *memory, uint64_t start);
 const assay_record *assay_memory_nearest(const assay_memory *memory, uint64_t offset);
 // Whether all of it lies in one allocation that is not freed.
 bool assay_memory_holds(const assay_record *record, uint64_t offset, uint64_t size);
+// "at byte 64 of an allocation of 64 bytes": where in or near the record the byte is.
+void assay_memory_describe(const assay_record *record, uint64_t offset, char *text, size_t room);
 
 #endif

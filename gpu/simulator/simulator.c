@@ -199,17 +199,20 @@ static assay_code make_stacks(assay_simulator *simulator, assay_error *err) {
   if (simulator->stacks != NULL)
     return ASSAY_OK;
   size_t step = ASSAY_SIM_STACK + ASSAY_SIM_GUARD;
-  char *stacks = mmap(NULL, step * ASSAY_SIM_THREADS, PROT_READ | PROT_WRITE,
+  char *stacks = mmap(NULL, step * ASSAY_SIM_THREADS, PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (stacks == MAP_FAILED)
-    return assay_fail(err, ASSAY_FAILED, "launch: no memory for the stacks of %d threads",
-                      ASSAY_SIM_THREADS);
-  simulator->stacks = stacks;
-  for (size_t i = 0; i < ASSAY_SIM_THREADS; i++)
-    if (mprotect(stacks + i * step, ASSAY_SIM_GUARD, PROT_NONE) != 0)
-      return assay_fail(err, ASSAY_FAILED, "launch: no guards for the stacks of %d threads",
-                        ASSAY_SIM_THREADS);
-  return ASSAY_OK;
+  bool made = stacks != MAP_FAILED;
+  for (size_t i = 0; made && i < ASSAY_SIM_THREADS; i++)
+    made =
+        mprotect(stacks + i * step + ASSAY_SIM_GUARD, ASSAY_SIM_STACK, PROT_READ | PROT_WRITE) == 0;
+  if (made) {
+    simulator->stacks = stacks;
+    return ASSAY_OK;
+  }
+  if (stacks != MAP_FAILED)
+    munmap(stacks, step * ASSAY_SIM_THREADS);
+  return assay_fail(err, ASSAY_MISSING, "launch: no memory for the stacks of %d threads",
+                    ASSAY_SIM_THREADS);
 }
 
 static assay_code check_launch(const assay_gpu_launch *launch, assay_error *err) {
@@ -261,7 +264,7 @@ static void set_view(assay_simulator *simulator, const assay_gpu_launch *launch)
     view->grid[i] = (int32_t)launch->grid[i];
     view->block[i] = (int32_t)launch->block[i];
   }
-  view->memory_end = simulator->memory.span;
+  view->memory_end = races ? 0 : simulator->memory.span;
   for (int i = 0; i < ASSAY_SHARED_WIDTHS; i++) {
     uint64_t width = UINT64_C(1) << i;
     view->shared_end[i] =
@@ -274,12 +277,13 @@ static assay_code launch(assay_gpu *gpu, const assay_gpu_launch *launch, assay_e
   TRY(check_launch(launch, err));
   TRY(make_stacks(simulator, err));
   simulator->function = launch->function;
+  simulator->sites = launch->function->module->code->sites;
   simulator->parameters = launch->parameters;
   simulator->faulted = false;
   simulator->random = simulator->simulation.seed * 2 + UINT64_C(88172645463325253);
   number_threads(simulator, launch->block);
   set_view(simulator, launch);
-  assay_sim_run_grid(simulator, launch->grid);
+  assay_sim_run_guarded(simulator, launch->grid);
   if (simulator->faulted)
     return assay_fail(err, ASSAY_FAILED, "%s", simulator->fault);
   return ASSAY_OK;
@@ -328,17 +332,18 @@ assay_code assay_simulator_open(int64_t memory, assay_gpu **out_gpu, assay_error
   assay_simulator *simulator = calloc(1, sizeof *simulator);
   if (simulator == NULL)
     abort();
-  assay_code code = assay_memory_open(&simulator->memory, memory, err);
-  if (code != ASSAY_OK) {
-    free(simulator);
-    return code;
-  }
   simulator->gpu.methods = &methods;
   simulator->threads = calloc(ASSAY_SIM_THREADS, sizeof *simulator->threads);
   simulator->shared = aligned_alloc(256, ASSAY_SIM_SHARED);
   if (simulator->threads == NULL || simulator->shared == NULL)
     abort();
-  assay_races_open(&simulator->races, ASSAY_SIM_SHARED);
+  assay_code code = assay_memory_open(&simulator->memory, memory, err);
+  if (code != ASSAY_OK) {
+    close_simulator(&simulator->gpu);
+    return code;
+  }
+  assay_races_open(&simulator->races, simulator->shared, ASSAY_SIM_SHARED, simulator->memory.bytes,
+                   simulator->memory.span);
   simulator->simulation = (assay_simulation){.races = true};
   simulator->view = (assay_view){.memory_base = ASSAY_MEMORY_BASE,
                                  .memory = simulator->memory.bytes,

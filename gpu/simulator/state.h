@@ -25,7 +25,7 @@ typedef enum assay_state { ASSAY_READY, ASSAY_AT_BARRIER, ASSAY_IN_WARP, ASSAY_E
 typedef struct assay_copy {
   char *to;
   const char *from;
-  uint32_t size, given, group;
+  uint32_t size, given, group, site;
 } assay_copy;
 
 typedef struct assay_sim_thread {
@@ -36,7 +36,8 @@ typedef struct assay_sim_thread {
   uint32_t mask;      // of lanes, of the collective that it waits in
   assay_collect kind; // that collective
   assay_lane lane;
-  uint32_t clocks[ASSAY_WARP]; // (races) how far it has seen each lane of its warp
+  // (races) How far in each lane of its warp it sees what was written, and knows what was read.
+  uint32_t clocks[ASSAY_WARP], met[ASSAY_WARP];
   uint32_t copy_count, group;
   assay_copy *copies; // ASSAY_SIM_COPIES; NULL until the first
   assay_fiber fiber;
@@ -67,6 +68,7 @@ typedef struct assay_simulator {
 
   // The launch under way.
   const assay_gpu_function *function;
+  const assay_site *sites; // of its module
   void **parameters;
   int thread_count;
   uint64_t random;
@@ -83,20 +85,24 @@ typedef struct assay_simulator {
 // The simulator whose view compiled code has been given.
 assay_simulator *assay_simulator_of(assay_view *view);
 
-const assay_site *assay_sim_site(const assay_simulator *simulator, uint32_t site);
+static inline const assay_site *assay_sim_site(const assay_simulator *simulator, uint32_t site) {
+  return &simulator->sites[site];
+}
 
 // Ends the launch with a message about the thread that runs, and where; does not return.
 _Noreturn ASSAY_PRINTF(3, 4) void assay_sim_fault(assay_simulator *simulator, uint32_t site,
                                                   const char *format, ...);
-// The same about another thread, from the scheduler: returns.
+// The same about any thread, from the scheduler: returns. site: ASSAY_SIM_NOWHERE where it is
+// unknown.
+#define ASSAY_SIM_NOWHERE UINT32_MAX
 ASSAY_PRINTF(4, 5)
 void assay_sim_report(assay_simulator *simulator, const assay_sim_thread *thread, uint32_t site,
                       const char *format, ...);
 
 // The address in this process of what the thread that runs is to access; does not return where that
 // is a fault.
-char *assay_sim_checked(assay_view *view, char *address, uint64_t size, assay_access access,
-                        uint32_t site);
+char *assay_sim_checked(assay_view *view, char *address, uint64_t size, uint32_t align,
+                        assay_access access, uint32_t site);
 
 // Leaves the thread that runs, for it to wait in that state.
 void assay_sim_wait_in(assay_simulator *simulator, assay_state state, uint32_t site);
@@ -104,6 +110,8 @@ void assay_sim_wait_in(assay_simulator *simulator, assay_state state, uint32_t s
 // A random number below the bound, which is not 0.
 uint32_t assay_sim_random(assay_simulator *simulator, uint32_t bound);
 
+// Runs the grid as below, and makes a fault of it where a thread runs out of stack.
+void assay_sim_run_guarded(assay_simulator *simulator, const int64_t grid[3]);
 // Runs the blocks of the grid; faulted tells how it ended.
 void assay_sim_run_grid(assay_simulator *simulator, const int64_t grid[3]);
 // Runs one block whose threads wait for each other.

@@ -79,6 +79,14 @@ static inline simulated simulated_open(MlirOperation gpu_module) {
   return device;
 }
 
+// The same from the text of a builtin.module with one gpu.module.
+static inline simulated simulated_text(const assay_context *context, const char *text) {
+  MlirModule module = simulated_lower(assay_context_get(context), text);
+  simulated device = simulated_open(simulated_kernels(module));
+  mlirModuleDestroy(module);
+  return device;
+}
+
 static inline void simulated_close(simulated *device) {
   device->gpu->methods->unload(device->module);
   device->gpu->methods->close(device->gpu);
@@ -106,6 +114,16 @@ static inline size_t simulated_describe(const simulated_array *array, uint64_t a
     row *= array->sizes[i - 1];
   }
   return 3 + 2 * rank;
+}
+
+// cmocka set-up and tear-down of a group: its state is an assay_context.
+static inline int simulated_create(void **state) {
+  assay_error err;
+  return assay_context_create((assay_context **)state, &err) == ASSAY_OK ? 0 : -1;
+}
+static inline int simulated_destroy(void **state) {
+  assay_context_destroy(*state);
+  return 0;
 }
 
 // Launches the kernel, memrefs flattened as MLIR's lowering has them, and brings all arrays back

@@ -11,6 +11,7 @@
 
 void assay_sim_barrier(assay_view *view, uint32_t site) {
   assay_simulator *simulator = assay_simulator_of(view);
+  assay_races_settle(simulator);
   simulator->waiting++;
   assay_sim_wait_in(simulator, ASSAY_AT_BARRIER, site);
 }
@@ -45,8 +46,8 @@ static void complete(assay_simulator *simulator, const assay_sim_thread *thread)
   for (int i = 0; i < ASSAY_WARP; i++)
     lanes[i] = &simulator->threads[start + i].lane;
   assay_collect_compute(thread->kind, thread->mask, lanes);
-  if (thread->kind == ASSAY_COLLECT_SYNC && simulator->simulation.races)
-    assay_races_warp(simulator, start, thread->mask);
+  if (simulator->simulation.races)
+    assay_races_warp(simulator, start, thread->mask, thread->kind == ASSAY_COLLECT_SYNC);
   for (int i = 0; i < ASSAY_WARP; i++)
     if ((thread->mask >> i & 1) != 0)
       simulator->threads[start + i].state = ASSAY_READY;
@@ -73,6 +74,7 @@ static void collect(assay_simulator *simulator, assay_collect kind, uint32_t mas
   thread->mask = mask;
   thread->site = site;
   check_mask(simulator, thread, site);
+  assay_races_settle(simulator);
   if (is_complete(simulator, thread))
     complete(simulator, thread);
   else
@@ -112,11 +114,12 @@ void assay_sim_copy(assay_view *view, char *to, char *from, uint32_t size, uint3
     assay_sim_fault(simulator, site, "more than %d asynchronous copies under way",
                     ASSAY_SIM_COPIES);
   thread->copies[thread->copy_count++] =
-      (assay_copy){.to = assay_sim_checked(view, to, size, ASSAY_ACCESS_WRITE, site),
-                   .from = assay_sim_checked(view, from, given, ASSAY_ACCESS_READ, site),
+      (assay_copy){.to = assay_sim_checked(view, to, size, size, ASSAY_ACCESS_WRITE, site),
+                   .from = assay_sim_checked(view, from, given, size, ASSAY_ACCESS_READ, site),
                    .size = size,
                    .given = given,
-                   .group = thread->group};
+                   .group = thread->group,
+                   .site = site};
 }
 
 void assay_sim_commit(assay_view *view) {
@@ -124,7 +127,8 @@ void assay_sim_commit(assay_view *view) {
 }
 
 void assay_sim_wait(assay_view *view, uint32_t left) {
-  assay_sim_thread *thread = assay_simulator_of(view)->current;
+  assay_simulator *simulator = assay_simulator_of(view);
+  assay_sim_thread *thread = simulator->current;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < thread->copy_count; i++) {
     assay_copy *copy = &thread->copies[i];
@@ -132,6 +136,10 @@ void assay_sim_wait(assay_view *view, uint32_t left) {
       thread->copies[kept++] = *copy;
       continue;
     }
+    if (simulator->simulation.races) // what others read since it was begun is a race as well
+      assay_races_look(simulator, &simulator->races.shared,
+                       (uint64_t)(copy->to - simulator->shared), copy->size, ASSAY_ACCESS_WRITE,
+                       copy->site);
     memset(copy->to, 0, copy->size);
     memcpy(copy->to, copy->from, copy->given);
   }

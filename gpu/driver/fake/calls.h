@@ -49,7 +49,7 @@ cuda_result cuMemsetD32Async(cuda_pointer target, unsigned value, size_t count,
                              cuda_stream *stream);
 
 cuda_result cuModuleLoadDataEx(cuda_module **module, const void *image, unsigned count,
-                               int *options, void **values);
+                               const int *options, void **values);
 cuda_result cuModuleUnload(cuda_module *module);
 cuda_result cuModuleGetFunction(cuda_function **function, cuda_module *module, const char *name);
 cuda_result cuFuncSetAttribute(cuda_function *function, int attribute, int value);

@@ -219,7 +219,6 @@ cuda_result cuEventSynchronize(cuda_event *event) {
 }
 
 cuda_result cuEventElapsedTime(float *milliseconds, cuda_event *start, cuda_event *stop) {
-  enum { NOT_READY = 600 };
   ENTER("cuEventElapsedTime", FAKE_NEEDS_CONTEXT);
   fake_object *from, *to;
   FIND(from, start, FAKE_EVENT, "cuEventElapsedTime");
@@ -227,7 +226,7 @@ cuda_result cuEventElapsedTime(float *milliseconds, cuda_event *start, cuda_even
   if (!from->recorded || !to->recorded)
     return CUDA_INVALID_HANDLE;
   if (!from->done || !to->done)
-    return (cuda_result)NOT_READY;
+    return CUDA_NOT_READY;
   *milliseconds = (float)(to->time - from->time);
   return CUDA_SUCCESS;
 }

@@ -33,7 +33,7 @@ typedef struct fake_cuda {
   // The nth call of that name from now on (1: the next) gives that code; and, where it stays so,
   // all after it. "cuMemAlloc", without the version; "kernel": the nth kernel that is done, told by
   // what waits for it. What destroys does so all the same.
-  void (*fail)(const char *call, int nth, int code, bool stays);
+  void (*inject)(const char *call, int nth, int code, bool stays);
   // Calls of that name since reset; at: the name of the at-th call that there was, NULL after all.
   int (*count)(const char *call);
   const char *(*name)(int at);
@@ -43,7 +43,10 @@ typedef struct fake_cuda {
   const char *(*leaks)(void);
   // (optional) A gpu that memory is on and kernels run on, borrowed; NULL: none, kernels do
   // nothing. An image that is neither PTX nor a cubin is its code, of that size.
+  // It must stay until the next reset.
   void (*attach)(assay_gpu *gpu, size_t image_size);
+  // What the attached gpu said of the first kernel that failed on it, "" for nothing.
+  const char *(*fault)(void);
 } fake_cuda;
 
 extern const fake_cuda fake_cuda_control;

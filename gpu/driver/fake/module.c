@@ -81,13 +81,18 @@ static cuda_result load_elf(const char *image, char **out_names) {
     return CUDA_NO_BINARY_FOR_GPU;
   const Elf64_Shdr *sections = (const Elf64_Shdr *)(image + header->e_shoff);
   const char *strings = image + sections[header->e_shstrndx].sh_offset;
-  char *names = copy_of(" ", sections[header->e_shstrndx].sh_size + 1);
+  char *names = calloc(sections[header->e_shstrndx].sh_size + 2, 1), *end = names;
+  if (names == NULL)
+    abort();
+  *end++ = ' ';
   for (int i = 0; i < header->e_shnum; i++) {
     const char *name = strings + sections[i].sh_name;
-    if (strncmp(name, ".text.", 6) == 0) {
-      strcat(names, name + 6);
-      strcat(names, " ");
-    }
+    size_t length = strlen(name);
+    if (length <= 6 || strncmp(name, ".text.", 6) != 0)
+      continue;
+    memcpy(end, name + 6, length - 6);
+    end += length - 6;
+    *end++ = ' ';
   }
   *out_names = names;
   return CUDA_SUCCESS;
@@ -103,7 +108,7 @@ static cuda_result load_attached(const void *image, assay_gpu_module **out_loade
 }
 
 cuda_result cuModuleLoadDataEx(cuda_module **module, const void *image, unsigned count,
-                               int *options, void **values) {
+                               const int *options, void **values) {
   ENTER("cuModuleLoadDataEx", FAKE_NEEDS_CONTEXT);
   enum { EM_OF_CUDA = 190 };
   char log[128] = "", *names = NULL;
@@ -195,11 +200,16 @@ static cuda_result launch_attached(const fake_object *function, const assay_gpu_
   assay_error err;
   assay_gpu_launch now = *launch;
   now.function = function->found;
+  while (now.parameters[now.parameter_count] != NULL)
+    now.parameter_count++;
   fake_wait(NULL);
   cuda_result result = fake_fault_at("kernel");
   if (result == CUDA_SUCCESS && state->dead == CUDA_SUCCESS &&
-      state->gpu->methods->launch(state->gpu, &now, &err) != ASSAY_OK)
+      state->gpu->methods->launch(state->gpu, &now, &err) != ASSAY_OK) {
     result = CUDA_LAUNCH_FAILED;
+    if (state->fault[0] == '\0')
+      snprintf(state->fault, sizeof state->fault, "%.1000s", err.text);
+  }
   if (result != CUDA_SUCCESS && state->dead == CUDA_SUCCESS)
     state->dead = result;
   return CUDA_SUCCESS; // what waits for it tells

@@ -18,12 +18,16 @@ static void add_fault(const char *call, int nth, int code, bool stays) {
 
 // CALL:NTH:CODE[+], joined by commas.
 static void read_faults(const char *text) {
-  char call[48], plus[2];
-  int nth, code, length;
-  while (text != NULL && sscanf(text, "%47[^:]:%d:%d%n", call, &nth, &code, &length) == 3) {
-    plus[0] = text[length];
-    add_fault(call, nth, code, plus[0] == '+');
-    text = strchr(text, ',');
+  while (text != NULL && *text != '\0') {
+    char call[48], *end;
+    const char *colon = strchr(text, ':');
+    if (colon == NULL || colon - text >= (int)sizeof call)
+      return;
+    snprintf(call, sizeof call, "%.*s", (int)(colon - text), text);
+    int nth = (int)strtol(colon + 1, &end, 10);
+    int code = *end == ':' ? (int)strtol(end + 1, &end, 10) : 0;
+    add_fault(call, nth, code, *end == '+');
+    text = strchr(end, ',');
     text = text != NULL ? text + 1 : NULL;
   }
 }
@@ -204,6 +208,10 @@ static const char *leaks(void) {
   return state.leaks;
 }
 
+static const char *fault(void) {
+  return state.fault;
+}
+
 static void attach(assay_gpu *gpu, size_t image_size) {
   state.gpu = gpu;
   state.image_size = image_size;
@@ -211,10 +219,11 @@ static void attach(assay_gpu *gpu, size_t image_size) {
 
 const fake_cuda fake_cuda_control = {
     .reset = reset,
-    .fail = add_fault,
+    .inject = add_fault,
     .count = count,
     .name = name,
     .misuse = misuse,
     .leaks = leaks,
     .attach = attach,
+    .fault = fault,
 };

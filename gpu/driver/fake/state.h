@@ -80,7 +80,7 @@ typedef struct fake_state {
   int64_t used; // bytes of device memory
   fake_work *first, *last;
   double clock; // milliseconds
-  char misuse[256], leaks[256];
+  char misuse[256], leaks[256], fault[1024];
   assay_gpu *gpu;
   size_t image_size;
 } fake_state;
