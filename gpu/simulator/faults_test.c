@@ -126,6 +126,23 @@ static void shared_memory_has_bounds(void **state) {
                       "writes 4 bytes at shared offset -4, before the 32 that the block has");
 }
 
+// One too far in the first of two arrays.
+static void shared_variables_do_not_touch(void **state) {
+  float out[8];
+  simulated_array array = {out, 4, 1, {8}, {0}};
+  expect_fault(*state,
+               "gpu.module @m {\n"
+               "  gpu.func @k(%out: memref<8xf32>) workgroup(%a: memref<7xf32, " SHARED
+               ">, %b: memref<8xf32, " SHARED ">) kernel {\n"
+               "    %t = gpu.thread_id x\n    %f = arith.constant 1.0 : f32\n"
+               "    memref.store %f, %b[%t] : memref<8xf32, " SHARED ">\n"
+               "    memref.store %f, %a[%t] : memref<7xf32, " SHARED ">\n"
+               "    gpu.return\n  }\n}\n",
+               1, 8, 1, &array,
+               "thread (7,0,0), line 6: writes 4 bytes at shared offset 28, behind the end of a "
+               "variable");
+}
+
 static void false_alignment_is_told(void **state) {
   char text[1024];
   float out[8];
@@ -332,6 +349,7 @@ int main(void) {
       cmocka_unit_test(writing_past_an_allocation_is_told),
       cmocka_unit_test(reading_before_an_allocation_is_told),
       cmocka_unit_test(shared_memory_has_bounds),
+      cmocka_unit_test(shared_variables_do_not_touch),
       cmocka_unit_test(false_alignment_is_told),
       cmocka_unit_test(freed_memory_is_told_apart),
       cmocka_unit_test(constants_may_not_be_written),

@@ -375,7 +375,7 @@ static void dynamic_shared_memory_lies_behind_the_static(void **state) {
   assert_int_equal(simulated_launch(&device, "k", (int64_t[]){1, 1, 1}, (int64_t[]){8, 1, 1}, 28, 1,
                                     &array, &err),
                    ASSAY_FAILED);
-  assert_non_null(strstr(err.text, "writes 4 bytes at shared offset 60, past the 60 that the block "
+  assert_non_null(strstr(err.text, "writes 4 bytes at shared offset 76, past the 76 that the block "
                                    "has"));
   simulated_close(&device);
 }

@@ -255,6 +255,23 @@ static void number_threads(assay_simulator *simulator, const int64_t block[3]) {
   }
 }
 
+// Marks the kernel's variables in shared memory; what lies between them is nobody's.
+static void mark_shared(assay_simulator *simulator, const assay_gpu_launch *launch) {
+  const assay_gpu_module *module = launch->function->module;
+  uint64_t number = (uint64_t)(launch->function - module->functions);
+  memset(simulator->shared_shadow, 0, sizeof simulator->shared_shadow);
+  for (uint64_t i = 0; i < module->code->shared_count; i++) {
+    const assay_shared_record *record = &module->code->shared[i];
+    if (record->kernel != number)
+      continue;
+    uint64_t size = record->size != 0 ? record->size : (uint64_t)launch->shared;
+    uint8_t *shadow = simulator->shared_shadow + record->offset / ASSAY_SIM_GRANULE;
+    memset(shadow, ASSAY_SIM_GRANULE, size / ASSAY_SIM_GRANULE);
+    if (size % ASSAY_SIM_GRANULE != 0)
+      shadow[size / ASSAY_SIM_GRANULE] = (uint8_t)(size % ASSAY_SIM_GRANULE);
+  }
+}
+
 // What compiled code reads. Where races are looked for, nothing passes unasked.
 static void set_view(assay_simulator *simulator, const assay_gpu_launch *launch) {
   assay_view *view = &simulator->view;
@@ -283,6 +300,7 @@ static assay_code launch(assay_gpu *gpu, const assay_gpu_launch *launch, assay_e
   simulator->random = simulator->simulation.seed * 2 + UINT64_C(88172645463325253);
   number_threads(simulator, launch->block);
   set_view(simulator, launch);
+  mark_shared(simulator, launch);
   assay_sim_run_guarded(simulator, launch->grid);
   if (simulator->faulted)
     return assay_fail(err, ASSAY_FAILED, "%s", simulator->fault);

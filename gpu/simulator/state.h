@@ -14,6 +14,7 @@
 
 enum {
   ASSAY_SIM_THREADS = 1024,      // of a block
+  ASSAY_SIM_GRANULE = 16,        // bytes that one of a shadow tells about
   ASSAY_SIM_SHARED = 227 * 1024, // bytes of a block, as sm_90 has
   ASSAY_SIM_STACK = 64 * 1024,   // bytes of a thread
   ASSAY_SIM_GUARD = 64 * 1024,   // bytes below each stack that nobody may touch
@@ -64,6 +65,8 @@ typedef struct assay_simulator {
   assay_memory memory;
   char *shared;         // ASSAY_SIM_SHARED bytes
   uint64_t shared_size; // of the block that runs
+  // For each 16 bytes of it, how many from their start are a variable's.
+  uint8_t shared_shadow[ASSAY_SIM_SHARED / ASSAY_SIM_GRANULE];
   assay_gpu_module *modules;
 
   // The launch under way.
