@@ -113,6 +113,15 @@ void assay_sim_wait_in(assay_simulator *simulator, assay_state state, uint32_t s
 // A random number below the bound, which is not 0.
 uint32_t assay_sim_random(assay_simulator *simulator, uint32_t bound);
 
+// The methods of assay_gpu_methods.
+ASSAY_MUST_USE assay_code assay_sim_load(assay_gpu *gpu, const void *bytes, size_t size,
+                                         assay_gpu_module **out_module, assay_error *err);
+void assay_sim_unload(assay_gpu_module *module);
+ASSAY_MUST_USE assay_code assay_sim_find(assay_gpu_module *module, const char *name,
+                                         assay_gpu_function **out_function, assay_error *err);
+ASSAY_MUST_USE assay_code assay_sim_launch(assay_gpu *gpu, const assay_gpu_launch *launch,
+                                           assay_error *err);
+
 // Runs the grid as below, and makes a fault of it where a thread runs out of stack.
 void assay_sim_run_guarded(assay_simulator *simulator, const int64_t grid[3]);
 // Runs the blocks of the grid; faulted tells how it ended.

@@ -32,9 +32,10 @@ static bool first_visit(reach *walk, LLVMValueRef function) {
       return false;
   if (walk->seen_count == walk->seen_capacity) {
     walk->seen_capacity = walk->seen_capacity * 2 + 16;
-    walk->seen = realloc(walk->seen, walk->seen_capacity * sizeof *walk->seen);
-    if (walk->seen == NULL)
+    LLVMValueRef *seen = realloc(walk->seen, walk->seen_capacity * sizeof(LLVMValueRef));
+    if (seen == NULL)
       abort();
+    walk->seen = seen;
   }
   walk->seen[walk->seen_count++] = function;
   for (size_t i = 0; i < walk->table->kernel_count; i++)
