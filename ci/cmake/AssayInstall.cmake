@@ -63,6 +63,6 @@ set(ASSAY_DATA_FOLDER ${data})
 configure_package_config_file(ci/install/assayConfig.cmake.in assayConfig.cmake
   INSTALL_DESTINATION ${package}
   PATH_VARS ASSAY_LIBRARY_FILE ASSAY_HEADER_FOLDER ASSAY_DATA_FOLDER)
-write_basic_package_version_file(assayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+configure_file(${ASSAY_ROOT_DIR}/ci/install/assayConfigVersion.cmake.in assayConfigVersion.cmake @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/assayConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/assayConfigVersion.cmake DESTINATION ${package})

@@ -95,7 +95,7 @@ class Installed(unittest.TestCase):
         for verb in ("run", "compare"):
             self.assertIn(self.succeed(self.assay, verb, "--help"), page)
 
-    def complete(self, *words):
+    def complete(self, *words, **variables):
         """The words that bash offers for the last of the words."""
         script = os.path.join(self.prefix, "share/bash-completion/completions/assay")
         parts = [part for word in words for part in re.split("(=)", word) if part] + ([""] if words[-1] == "" else [])
@@ -105,7 +105,7 @@ class Installed(unittest.TestCase):
             previous, current = parts[-2] if len(parts) > 1 else "", parts[-1]
         done = call("bash", "-c", 'compopt() { :; }; . "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
                     '_assay "$1" "$current" "$previous"; printf "%s\\n" "${COMPREPLY[@]}"', "bash", script,
-                    *parts, current=current, previous=previous, PATH=f"{self.prefix}/bin:{os.environ['PATH']}")
+                    *parts, **variables, current=current, previous=previous, PATH=f"{self.prefix}/bin:{os.environ['PATH']}")
         self.assertEqual(done.stderr, "")
         return done.stdout.split()
 
@@ -121,6 +121,14 @@ class Installed(unittest.TestCase):
         self.assertEqual(self.complete("assay", "report", "--format", "ju"), ["junit="])
         self.assertEqual(self.complete("assay", "run", "--data", ""), ["int", "real"])
         self.assertEqual(self.complete("assay", "references", "c"), ["check"])
+
+    def test_completion_of_a_program_by_its_path(self):
+        home = os.path.join(self.folder, "my home")
+        os.mkdir(home)
+        os.symlink(self.assay, os.path.join(home, "assay"))
+        for typed in ("~/assay", os.path.join(self.folder, "my\\ home/assay"), f"'{home}/assay'", f'"{home}/assay"'):
+            self.assertEqual(self.complete(typed, "re", HOME=home), ["reduce", "report", "references"], typed)
+            self.assertEqual(self.complete(typed, "run", "--backend", "", HOME=home), ["blas", "loop"], typed)
 
     def test_the_gate_is_there(self):
         gate = os.path.join(self.prefix, "share/assay/ci/gate")
@@ -159,6 +167,9 @@ class Outside(unittest.TestCase):
         self.assertIn("backend naive: three loops\n  usable\n", self.succeed(self.mine, "doctor"))
         done = call(self.mine, "run", "--backend=naiv")
         self.assertIn("unknown backend 'naiv'; did you mean 'naive'?", done.stderr)
+        done = call(self.mine, "run", "--random=2", "--backend=naive", cwd=self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no backend that is usable here and named by --backend lowers with a built-in pipeline", done.stderr)
         done = call(self.mine, "run", "--suite=mini")
         self.assertIn("unknown suite 'mini'; did you mean 'mine'?", done.stderr)
 
@@ -215,6 +226,19 @@ class Outside(unittest.TestCase):
         done = call(os.path.join(self.folder, "build/mine"), "doctor")
         self.assertEqual((done.returncode, done.stderr),
                          (2, "assay: error: extension: there is already a backend 'blas'\n"))
+
+    def test_versions(self):
+        accepted = {"0.1": True, "0.1.0": True, "0.1...0.3": True, "0.0...<0.2": True, "0.2": False, "0.0": False,
+                    "0.2...0.3": False, "0.0...<0.1": False, "1": False, "0.1.1": False, "": True}
+        for i, (version, wanted) in enumerate(accepted.items()):
+            folder = os.path.join(self.folder, str(i))
+            os.mkdir(folder)
+            with open(os.path.join(folder, "CMakeLists.txt"), "w") as file:
+                file.write("cmake_minimum_required(VERSION 3.20)\nproject(mine C CXX)\n"
+                           f"find_package(assay {version} QUIET)\nmessage(STATUS \"found: ${{assay_FOUND}}\")\n")
+            said = self.succeed("cmake", "-S", folder, "-B", os.path.join(folder, "build"),
+                                f"-DCMAKE_PREFIX_PATH={self.prefix}")
+            self.assertIn(f"found: {int(wanted)}", said, version)
 
     def test_its_own_tests(self):
         self.succeed("ctest", "--test-dir", self.build, ASSAY_PYTHON=PYTHON)

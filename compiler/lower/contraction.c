@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/lower/contraction.h"
 
+#include "compiler/bridge/memory.h"
+
+#include <math.h>
 #include <mlir-c/AffineExpr.h>
 #include <mlir-c/AffineMap.h>
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 #include <mlir-c/Dialect/Linalg.h>
-#include <stdlib.h>
 
 bool assay_contraction_named(MlirOperation operation) {
   return assay_operation_is(operation, "linalg.matmul") ||
@@ -66,4 +68,38 @@ bool assay_contraction_read(MlirOperation operation, assay_contraction *out_cont
       return false;
   }
   return read_maps(out_contraction);
+}
+
+MlirOperation assay_fill_before(MlirOperation operation, MlirValue buffer) {
+  MlirOperation fill = {NULL};
+  MlirOperation at = mlirBlockGetFirstOperation(mlirOperationGetBlock(operation));
+  for (; !mlirOperationEqual(at, operation); at = mlirOperationGetNextInBlock(at)) {
+    if (assay_operation_is(at, "linalg.fill") && mlirOperationGetNumOperands(at) == 2 &&
+        mlirValueEqual(mlirOperationGetOperand(at, 1), buffer))
+      fill = at;
+    else if (!mlirOperationIsNull(fill) && assay_memory_may_touch(at, buffer))
+      fill = (MlirOperation){NULL};
+  }
+  return fill;
+}
+
+static bool is_positive_zero(MlirValue value) {
+  if (!mlirValueIsAOpResult(value))
+    return false;
+  MlirOperation constant = mlirOpResultGetOwner(value);
+  if (!assay_operation_is(constant, "arith.constant"))
+    return false;
+  MlirAttribute number =
+      mlirOperationGetAttributeByName(constant, mlirStringRefCreateFromCString("value"));
+  if (!mlirAttributeIsAFloat(number))
+    return false;
+  double zero = mlirFloatAttrGetValueDouble(number);
+  return zero == 0 && !signbit(zero);
+}
+
+MlirOperation assay_contraction_zeros(const assay_contraction *contraction) {
+  MlirOperation fill = assay_fill_before(contraction->operation, contraction->out);
+  if (mlirOperationIsNull(fill) || !is_positive_zero(mlirOperationGetOperand(fill, 0)))
+    return (MlirOperation){NULL};
+  return fill;
 }

@@ -23,4 +23,11 @@ bool assay_contraction_named(MlirOperation operation);
 // False where the operation is no contraction as described above.
 bool assay_contraction_read(MlirOperation operation, assay_contraction *out_contraction);
 
+// The fill of the very buffer that the operation, further down in the same block, works on, with
+// nothing between the two that may touch the buffer; a null operation where there is none.
+MlirOperation assay_fill_before(MlirOperation operation, MlirValue buffer);
+// The same for a contraction's result, where it is filled with zeros: +0 only, since a sum that
+// starts from -0 may end as -0.
+MlirOperation assay_contraction_zeros(const assay_contraction *contraction);
+
 #endif

@@ -12,7 +12,6 @@
 #include "compiler/lower/passes.h"
 #include "compiler/runtime/gemm.h"
 
-#include <math.h>
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 #include <stdlib.h>
@@ -58,36 +57,6 @@ static bool can_substitute(const assay_contraction *contraction) {
          !assay_memory_shared(contraction->out, contraction->rhs);
 }
 
-// +0 only: a sum that starts from -0 may end as -0.
-static bool is_positive_zero(MlirValue value) {
-  if (!mlirValueIsAOpResult(value))
-    return false;
-  MlirOperation constant = mlirOpResultGetOwner(value);
-  if (!assay_operation_is(constant, "arith.constant"))
-    return false;
-  MlirAttribute number =
-      mlirOperationGetAttributeByName(constant, mlirStringRefCreateFromCString("value"));
-  if (!mlirAttributeIsAFloat(number))
-    return false;
-  double zero = mlirFloatAttrGetValueDouble(number);
-  return zero == 0 && !signbit(zero);
-}
-
-// The fill with zeros of the very buffer that the contraction adds to, with nothing between the two
-// that may touch the buffer; a null operation where there is none.
-static MlirOperation find_fill(const assay_contraction *contraction) {
-  MlirOperation fill = {NULL};
-  MlirOperation at = mlirBlockGetFirstOperation(mlirOperationGetBlock(contraction->operation));
-  for (; !mlirOperationEqual(at, contraction->operation); at = mlirOperationGetNextInBlock(at)) {
-    if (assay_operation_is(at, "linalg.fill") && mlirOperationGetNumOperands(at) == 2 &&
-        mlirValueEqual(mlirOperationGetOperand(at, 1), contraction->out))
-      fill = is_positive_zero(mlirOperationGetOperand(at, 0)) ? at : (MlirOperation){NULL};
-    else if (!mlirOperationIsNull(fill) && assay_memory_may_touch(at, contraction->out))
-      fill = (MlirOperation){NULL};
-  }
-  return fill;
-}
-
 static MlirValue as_unranked(MlirOperation anchor, MlirValue value, MlirType unranked) {
   return mlirOperationGetResult(add_before(anchor, &(assay_recipe){.name = "memref.cast",
                                                                    .operand_count = 1,
@@ -114,7 +83,7 @@ static MlirValue flags_constant(const assay_contraction *contraction, bool accum
 }
 
 static void substitute(const assay_contraction *contraction) {
-  MlirOperation operation = contraction->operation, fill = find_fill(contraction);
+  MlirOperation operation = contraction->operation, fill = assay_contraction_zeros(contraction);
   MlirContext context = mlirOperationGetContext(operation);
   MlirType unranked = mlirUnrankedMemRefTypeGet(contraction->element, mlirAttributeGetNull());
   MlirValue operands[] = {

@@ -23,9 +23,15 @@ typedef struct assay_driver_facts {
 ASSAY_MUST_USE assay_code assay_driver_open(bool with_library, assay_gpu **out_gpu,
                                             assay_error *err);
 const assay_driver_facts *assay_driver_facts_get(const assay_gpu *gpu);
+// What there is to say of the last load besides: that a damaged file of the cache was made anew, or
+// why ptxas' code was not used. NULL for nothing; valid until the next load.
+const char *assay_driver_note(const assay_gpu *gpu);
 
-// Whether assay_driver_open has a chance, without touching the device, so that a process which
-// forks can ask: ASSAY_MISSING with the reason as above (libraries, visible devices, version).
-ASSAY_MUST_USE assay_code assay_driver_probe(bool with_library, assay_error *err);
+// Whether assay_driver_open works, asked in a child, so that a process which forks can ask and a
+// driver that crashes or hangs is a reason: ASSAY_MISSING with it, or with that of
+// assay_driver_open. out_facts: (optional) those of the device. The driver must not have been
+// opened by this process.
+ASSAY_MUST_USE assay_code assay_driver_probe(bool with_library, assay_driver_facts *out_facts,
+                                             assay_error *err);
 
 #endif

@@ -8,6 +8,9 @@
 #include "compiler/base/error.h"
 
 #include <mlir-c/IR.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 // PTX of the portable architecture, sm_80, ended with a NUL, in the arena. The module is left as it
 // is. ASSAY_UNSUPPORTED where a function stays unresolved (`.extern .func`): libdevice, which
@@ -15,14 +18,18 @@
 ASSAY_MUST_USE assay_code assay_ptx_make(assay_arena *arena, MlirOperation gpu_module,
                                          const char **out_ptx, assay_error *err);
 
-// Where the toolkit is: ptxas on PATH, below CUDA_HOME (CUDA_PATH, CUDA_ROOT), /usr/local/cuda, or
-// in the Python packages of this project's .venv. Each is NULL where it is not found.
+// Where the toolkit is: ptxas on PATH, below CUDA_HOME (CUDA_PATH, CUDA_ROOT), /usr/local/cuda,
+// /usr/lib/cuda, or in the Python packages of this project's .venv. Each is NULL where it is not
+// found.
 typedef struct assay_toolkit {
   const char *ptxas;     // the program
   const char *libdevice; // libdevice.10.bc
   const char *folder;    // that mlir takes as toolkit: nvvm/libdevice/ is below it
 } assay_toolkit;
 assay_toolkit assay_toolkit_find(assay_arena *arena);
+// A library in lib64/ or lib/ of these places, for one that the loader does not know by its name;
+// NULL where there is none.
+const char *assay_toolkit_library(assay_arena *arena, const char *name);
 
 // What ptxas says of one kernel.
 typedef struct assay_kernel_figures {
@@ -38,6 +45,7 @@ typedef struct assay_cubin {
   size_t kernel_count;
   const assay_kernel_figures *kernels; // sorted by name
   bool cached;                         // taken from the cache
+  const char *file;                    // its place there, NULL where there is no cache
 } assay_cubin;
 
 // Through the cache: `assay` below $XDG_CACHE_HOME (or ~/.cache), by what PTX, architecture and

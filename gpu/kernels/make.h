@@ -33,6 +33,8 @@ typedef struct assay_kernel_grid {
 
 // "KIND_N", for the next kernel; in the arena.
 const char *assay_kernel_name(assay_kernel_maker *maker, const char *kind);
+// The body of @kernels, made with the first call.
+MlirBlock assay_kernel_block(assay_kernel_maker *maker);
 // Parses the text of one gpu.func, named as above, and puts it into @kernels. ASSAY_FAILED with
 // MLIR's diagnostics: the text is ours, so that this is a fault of ours.
 ASSAY_MUST_USE assay_code assay_kernel_parse(assay_kernel_maker *maker, const char *text,
@@ -43,9 +45,14 @@ void assay_kernel_launch(assay_kernel_maker *maker, MlirOperation before, const 
 
 // The tiled kernel for a contraction by name of f32 or f64 memrefs of any strides and its launch
 // before the operation, which is left to the caller. accumulate: C += A*B, else C = A*B.
-// ASSAY_UNSUPPORTED for other element types: it is left to the kernel for all operations.
+// ASSAY_UNSUPPORTED for other element types and for constants of the host: these are left to the
+// kernel for all operations.
 ASSAY_MUST_USE assay_code assay_kernel_matmul(assay_kernel_maker *maker,
                                               const assay_contraction *contraction, bool accumulate,
                                               assay_error *err);
+// The same of f32 on tensor cores: operands are rounded to tf32, to nearest, sums are f32.
+ASSAY_MUST_USE assay_code assay_kernel_matmul_tf32(assay_kernel_maker *maker,
+                                                   const assay_contraction *contraction,
+                                                   bool accumulate, assay_error *err);
 
 #endif

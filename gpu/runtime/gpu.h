@@ -27,6 +27,12 @@ typedef struct assay_gpu_launch {
 
 // C = A*B, or C += A*B, of row-major matrices in device memory; element: 4 (f32) or 8 (f64) bytes.
 // Strides are in elements; a transposed operand holds its last two axes exchanged.
+//
+// A gemm method takes operands whose elements of a row stand side by side, and whose rows, as they
+// are stored, do not overlap: a stride of at least a row's length, where there is more than one row
+// (that of one alone means nothing). Batches may be at any distance, 0 included for A and B; those
+// of C do not overlap. C shares no memory with A or B. Else ASSAY_UNSUPPORTED, where it is seen:
+// the caller copies such an operand, or leaves the product to a kernel.
 typedef struct assay_gpu_gemm {
   int64_t batch, m, n, k;
   assay_gpu_address a, b, c;
@@ -41,6 +47,8 @@ typedef struct assay_gpu_gemm {
 // what is asked for is not there. After a failure that the device does not survive every method
 // fails with that first error.
 typedef struct assay_gpu_methods {
+  bool watches; // finds accesses outside of what is allocated, so that fences would hide them
+
   // Code as the backend embedded it: PTX, cubin, or the simulator's object. The bytes are copied.
   assay_code (*load)(assay_gpu *gpu, const void *bytes, size_t size, assay_gpu_module **out_module,
                      assay_error *err);

@@ -75,10 +75,12 @@ static void take_ready(bench *it, const assay_round_news *news) {
   assay_bench_result *result = &it->results[news->contender];
   if (it->round.number == 0) {
     result->costs = news->costs;
+    result->figures = news->figures;
     result->counters = news->counters;
     result->object_bytes = news->object_bytes;
     result->margin = news->margin;
-  } else if (news->compiled && result->compile_count < it->most) {
+  } else if (news->compiled && result->compile_count < it->most &&
+             assay_sample_is_time(news->seconds_compile)) {
     result->compile_samples[result->compile_count++] = news->seconds_compile;
     it->compiling[news->contender] += news->seconds_compile;
   }
@@ -103,7 +105,7 @@ static assay_code take_news(void *user, void *task, const void *message, assay_e
     it->current = -1;
     if (it->round.number == 0)
       it->seconds[news->contender] = news->seconds_run;
-    else if (result->run_count < it->most)
+    else if (result->run_count < it->most && assay_sample_is_time(news->seconds_run))
       result->run_samples[result->run_count++] = news->seconds_run;
     break;
   case ASSAY_NEWS_FAILED:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cblas: a product as one call of the CBLAS, or one for each of a batch.
+// cblas: a product as one call of the CBLAS, or one for each of a batch: gemm, or gemv where an
+// operand is a vector.
 #include "harness/bench/peer.h"
 
 #include <stdlib.h>
@@ -82,10 +83,30 @@ static void add_bias_rows(const assay_peer_state *state, const void *bias, char 
     memcpy(result + (size_t)i * row, bias, row);
 }
 
+// Of a matrix of so many rows and columns as it lies in memory, where `leading` is the columns.
+static int stored_rows(const matrix *of, int rows, int columns) {
+  return of->transpose == CblasTrans ? columns : rows;
+}
+
+static CBLAS_TRANSPOSE other(CBLAS_TRANSPOSE transpose) {
+  return transpose == CblasTrans ? CblasNoTrans : CblasTrans;
+}
+
+// A row times a matrix is that matrix, transposed, times a vector, and a matrix times a column is
+// it as it is: whoever uses the library calls for these what it has for them, and operands of one
+// row or column lie without gaps whichever way round.
 static void multiply_f32(const assay_peer_state *it, const float *a, const float *b, float *c) {
+  const float beta = it->bias ? 1 : 0;
   for (int i = 0; i < it->batch; i++) {
-    cblas_sgemm(CblasRowMajor, it->lhs.transpose, it->rhs.transpose, it->m, it->n, it->k, 1.0F, a,
-                it->lhs.leading, b, it->rhs.leading, it->bias ? 1.0F : 0.0F, c, it->n);
+    if (it->m == 1)
+      cblas_sgemv(CblasRowMajor, other(it->rhs.transpose), stored_rows(&it->rhs, it->k, it->n),
+                  it->rhs.leading, 1, b, it->rhs.leading, a, 1, beta, c, 1);
+    else if (it->n == 1)
+      cblas_sgemv(CblasRowMajor, it->lhs.transpose, stored_rows(&it->lhs, it->m, it->k),
+                  it->lhs.leading, 1, a, it->lhs.leading, b, 1, beta, c, 1);
+    else
+      cblas_sgemm(CblasRowMajor, it->lhs.transpose, it->rhs.transpose, it->m, it->n, it->k, 1, a,
+                  it->lhs.leading, b, it->rhs.leading, beta, c, it->n);
     a += (size_t)it->m * (size_t)it->k;
     b += (size_t)it->k * (size_t)it->n;
     c += (size_t)it->m * (size_t)it->n;
@@ -93,9 +114,17 @@ static void multiply_f32(const assay_peer_state *it, const float *a, const float
 }
 
 static void multiply_f64(const assay_peer_state *it, const double *a, const double *b, double *c) {
+  const double beta = it->bias ? 1 : 0;
   for (int i = 0; i < it->batch; i++) {
-    cblas_dgemm(CblasRowMajor, it->lhs.transpose, it->rhs.transpose, it->m, it->n, it->k, 1.0, a,
-                it->lhs.leading, b, it->rhs.leading, it->bias ? 1.0 : 0.0, c, it->n);
+    if (it->m == 1)
+      cblas_dgemv(CblasRowMajor, other(it->rhs.transpose), stored_rows(&it->rhs, it->k, it->n),
+                  it->rhs.leading, 1, b, it->rhs.leading, a, 1, beta, c, 1);
+    else if (it->n == 1)
+      cblas_dgemv(CblasRowMajor, it->lhs.transpose, stored_rows(&it->lhs, it->m, it->k),
+                  it->lhs.leading, 1, a, it->lhs.leading, b, 1, beta, c, 1);
+    else
+      cblas_dgemm(CblasRowMajor, it->lhs.transpose, it->rhs.transpose, it->m, it->n, it->k, 1, a,
+                  it->lhs.leading, b, it->rhs.leading, beta, c, it->n);
     a += (size_t)it->m * (size_t)it->k;
     b += (size_t)it->k * (size_t)it->n;
     c += (size_t)it->m * (size_t)it->n;

@@ -8,6 +8,7 @@
 #include "harness/cli/stop.h"
 #include "harness/cli/storing.h"
 #include "harness/cli/ticker.h"
+#include "harness/time/peak.h"
 #include "compiler/base/text.h"
 
 #include <errno.h>
@@ -24,6 +25,8 @@ static const double MIN_SECONDS = 0.1; // of each side of a pair
 typedef struct sides {
   assay_record *base, *new;
   size_t base_count, new_count;
+  size_t untimed, wrong;  // of what was asked for, as in a request for a comparison
+  const char *first_fail; // the first reason for that; NULL: none
 } sides;
 
 static assay_code find_self(assay_arena *arena, const char **out_path, assay_error *err) {
@@ -83,6 +86,10 @@ static group collect(const assay_agenda *agenda, size_t job) {
   return of;
 }
 
+static bool is_right(assay_verdict verdict) {
+  return verdict == ASSAY_PASS || verdict == ASSAY_WARN;
+}
+
 // A side's record: its own words, and the samples.
 static assay_code add_record(const assay_session *session, const char *who,
                              const assay_pair_result *result, bool timed, int pairs,
@@ -97,7 +104,7 @@ static assay_code add_record(const assay_session *session, const char *who,
   record->kind = ASSAY_RECORD_BENCH;
   record->threads = session->options->threads > 0 ? session->options->threads : 1;
   record->cold = session->options->cold;
-  if (result->failure != NULL && !assay_verdict_is_bad(record->verdict)) {
+  if (result->failure != NULL && is_right(record->verdict)) {
     record->verdict = ASSAY_ERROR; // it was right, but could not be timed
     record->reason = result->failure;
   }
@@ -107,13 +114,27 @@ static assay_code add_record(const assay_session *session, const char *who,
   return ASSAY_OK;
 }
 
-static void note_failures(const group *of, const assay_pairs *pairs,
-                          const char *const names[ASSAY_SIDES]) {
+static void note_failures(assay_arena *arena, const group *of, const assay_pairs *pairs,
+                          const char *const names[ASSAY_SIDES], sides *records) {
   for (size_t b = 0; b < of->count; b++)
-    for (int side = 0; side < ASSAY_SIDES; side++)
-      if (pairs->results[b][side].failure != NULL)
-        assay_message_note("%s of '%s' on %s: %s", of->backends[b], of->first->a_case->line,
-                           names[side], pairs->results[b][side].failure);
+    for (int side = 0; side < ASSAY_SIDES; side++) {
+      if (pairs->results[b][side].failure == NULL)
+        continue;
+      const char *why =
+          assay_arena_format(arena, "%s of '%s' on %s: %s", of->backends[b],
+                             of->first->a_case->line, names[side], pairs->results[b][side].failure);
+      assay_message_note("%s", why);
+      if (records->first_fail == NULL)
+        records->first_fail = why;
+    }
+}
+
+// A known gap, which is SKIP or XFAIL, is as expected although it is not timed.
+static bool is_wrong(const assay_pair_result *side, const assay_record records[], size_t first,
+                     size_t count) {
+  if (side->failure == NULL)
+    return false;
+  return first == count || assay_verdict_is_bad(records[first].verdict);
 }
 
 // What is being done, for its progress.
@@ -150,14 +171,18 @@ static assay_code time_group(const assay_session *session, const group *of, disp
       .user = shown};
   const assay_pairs *pairs;
   TRY(assay_pairs_time(session->arena, argv, of->backends, of->count, &pair_options, &pairs, err));
-  note_failures(of, pairs, names);
+  note_failures(session->arena, of, pairs, names, records);
   for (size_t b = 0; b < of->count; b++) {
     const assay_pair_result *both = pairs->results[b];
     bool timed = both[BASE].failure == NULL && both[NEW].failure == NULL;
+    size_t base = records->base_count, new = records->new_count;
     TRY(add_record(session, names[BASE], &both[BASE], timed, pairs->count, records->base,
                    &records->base_count, err));
     TRY(add_record(session, names[NEW], &both[NEW], timed, pairs->count, records->new,
                    &records->new_count, err));
+    records->untimed -= timed && pairs->count > 0;
+    records->wrong += is_wrong(&both[BASE], records->base, base, records->base_count) ||
+                      is_wrong(&both[NEW], records->new, new, records->new_count);
   }
   return ASSAY_OK;
 }
@@ -166,7 +191,8 @@ static assay_code time_all(const assay_session *session, const assay_agenda *age
                            assay_ticker *ticker, sides *out_sides, assay_error *err) {
   *out_sides =
       (sides){.base = assay_arena_take(session->arena, agenda->count, sizeof(assay_record)),
-              .new = assay_arena_take(session->arena, agenda->count, sizeof(assay_record))};
+              .new = assay_arena_take(session->arena, agenda->count, sizeof(assay_record)),
+              .untimed = agenda->count};
   display shown = {.ticker = ticker};
   for (size_t j = 0; j < agenda->count; j++)
     shown.cases += assay_agenda_begins(agenda, j);
@@ -181,18 +207,58 @@ static assay_code time_all(const assay_session *session, const assay_agenda *age
   return ASSAY_OK;
 }
 
+// Whether the store could tell the sides apart: one revision's samples are put together there, and
+// what compares with them later would compare with a mixture of both builds.
+static bool are_told_apart(const sides *records) {
+  if (records->base_count == 0 || records->new_count == 0)
+    return true;
+  const assay_environment *base = records->base[0].environment;
+  const assay_environment *new = records->new[0].environment;
+  return base != NULL && new != NULL && !assay_text_equal(base->revision, new->revision);
+}
+
+static void give_peak(assay_arena *arena, const assay_peak *peak, assay_record records[],
+                      size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (records[i].environment == NULL)
+      continue;
+    assay_environment *env = assay_arena_take(arena, 1, sizeof *env);
+    *env = *records[i].environment;
+    env->peak_gflops_f32 = peak->gflops_f32;
+    env->peak_gflops_f64 = peak->gflops_f64;
+    env->peak_gbs = peak->gbs;
+    records[i].environment = env;
+  }
+}
+
+// As `bench` has it: whoever compares these records with others asks whether the machine differed.
+static void measure_peak(const assay_session *session, const sides *records) {
+  int threads = session->options->threads > 0 ? session->options->threads : 1;
+  assay_peak peak;
+  if (!assay_peak_measure(threads, &assay_stop_signal, &peak))
+    return;
+  give_peak(session->arena, &peak, records->base, records->base_count);
+  give_peak(session->arena, &peak, records->new, records->new_count);
+}
+
 static assay_code keep(const assay_session *session, const sides *records, const assay_out *out,
                        const assay_storing *storing, assay_error *err) {
   assay_arena *arena = session->arena;
+  const char *base_path = assay_arena_format(arena, "%s/" ASSAY_BASE_RECORDS, out->folder);
   assay_text base = {.arena = arena};
   TRY(assay_out_begin(arena, out, err));
+  measure_peak(session, records);
   for (size_t i = 0; i < records->new_count; i++)
     TRY(assay_journal_append(&out->journal, assay_record_print(arena, &records->new[i]), err));
   for (size_t i = 0; i < records->base_count; i++)
     assay_text_print(&base, "%s\n", assay_record_print(arena, &records->base[i]));
-  TRY(assay_file_write(assay_arena_format(arena, "%s/" ASSAY_BASE_RECORDS, out->folder),
-                       assay_text_get(&base), err));
-  TRY(assay_storing_finish(storing, records->base, records->base_count, out->journal.path, err));
+  TRY(assay_file_write(base_path, assay_text_get(&base), err));
+  if (are_told_apart(records))
+    TRY(assay_storing_finish(storing, records->base, records->base_count, base_path, err));
+  else if (storing->path != NULL && !session->options->quiet)
+    assay_message_note("both builds are of one revision: the store gets NEW's records only; "
+                       "BASE's are in %s",
+                       base_path);
   return assay_storing_finish(storing, records->new, records->new_count, out->journal.path, err);
 }
 
@@ -217,8 +283,13 @@ static assay_code keep_and_answer(const assay_session *session, const sides *rec
                                             .new = records->new,
                                             .new_count = records->new_count,
                                             .thresholds = thresholds,
-                                            .paired = true};
-  return assay_comparison_answer(session, &request, output, out_status, err);
+                                            .paired = true,
+                                            .untimed = records->untimed,
+                                            .wrong = records->wrong};
+  assay_code code = assay_comparison_answer(session, &request, output, out_status, err);
+  if (code == ASSAY_INVALID && records->first_fail != NULL) // no case has a record of both
+    return assay_fail(err, ASSAY_FAILED, "nothing could be compared: %s", records->first_fail);
+  return code;
 }
 
 assay_code assay_against_run(const assay_session *session, const assay_agenda *agenda,
@@ -229,7 +300,7 @@ assay_code assay_against_run(const assay_session *session, const assay_agenda *a
   assay_out out;
   assay_reports none = {.count = 0};
   sides records;
-  TRY(assay_comparison_plan(session, NULL, NULL, &output, err));
+  TRY(assay_comparison_plan(session, &output, err));
   TRY(assay_comparison_thresholds(session, &thresholds, err));
   TRY(assay_storing_open_all(session, &storing, &out, &none, err));
   assay_ticker ticker = assay_ticker_start(session->options);

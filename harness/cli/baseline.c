@@ -6,7 +6,16 @@
 
 #include <math.h>
 
-static assay_baseline_row row_of(assay_arena *arena, const assay_comparison_row *row) {
+// A counter that fails no gate only informs: it says more where a part compiled what another
+// shares.
+static bool is_worse(const assay_thresholds *thresholds, const assay_comparison_row *row) {
+  if (!row->worse || row->gates || row->kind != ASSAY_METRIC_COUNTER || row->base == NULL)
+    return row->worse;
+  return assay_thresholds_counter(thresholds, row->base->key, row->metric).gate != ASSAY_COUNTER_NO;
+}
+
+static assay_baseline_row row_of(assay_arena *arena, const assay_thresholds *thresholds,
+                                 const assay_comparison_row *row) {
   const char *base, *now;
   assay_comparison_values(arena, row, &base, &now);
   return (assay_baseline_row){.key = (row->new != NULL ? row->new : row->base)->key,
@@ -19,31 +28,41 @@ static assay_baseline_row row_of(assay_arena *arena, const assay_comparison_row 
                               .verdict = assay_change_name(row->change),
                               .reason = row->reason,
                               .same = row->change == ASSAY_SAME,
-                              .regression = row->worse};
+                              .regression = row->gates,
+                              .worse = is_worse(thresholds, row)};
 }
 
 // All records of a kind that one side has none of: one row.
 static assay_baseline_row row_of_kind(assay_arena *arena, const assay_comparison *comparison,
                                       assay_record_kind kind) {
-  bool vanished = comparison->lone_kinds[kind].base > 0; // no regression where nobody minds
+  bool vanished = comparison->lone_kinds[kind].base > 0; // not worse where nobody minds
+  size_t rows = 0;                                       // each of which the gate counts
+  for (size_t i = 0; i < comparison->count; i++) {
+    const assay_comparison_row *row = &comparison->rows[i];
+    const assay_record *there = row->new != NULL ? row->new : row->base;
+    rows += row->whole_kind && there->kind == kind &&
+            (row->gates || !comparison->lone_kinds[kind].gates);
+  }
   return (assay_baseline_row){.key = assay_comparison_lone_kind(arena, comparison, kind),
                               .metric = "verdict",
                               .ratio = NAN,
                               .low = NAN,
                               .high = NAN,
                               .verdict = assay_change_name(vanished ? ASSAY_VANISHED : ASSAY_NEW),
-                              .regression = comparison->lone_kinds[kind].gates};
+                              .regression = comparison->lone_kinds[kind].gates,
+                              .worse = comparison->lone_kinds[kind].gates,
+                              .others = rows - 1};
 }
 
-static size_t fill_rows(assay_arena *arena, const assay_comparison *comparison,
-                        assay_baseline_row rows[]) {
+static size_t fill_rows(assay_arena *arena, const assay_thresholds *thresholds,
+                        const assay_comparison *comparison, assay_baseline_row rows[]) {
   size_t count = 0;
   for (int kind = 0; kind < ASSAY_RECORD_KIND_COUNT; kind++)
     if (comparison->lone_kinds[kind].base + comparison->lone_kinds[kind].new > 0)
       rows[count++] = row_of_kind(arena, comparison, (assay_record_kind)kind);
   for (size_t i = 0; i < comparison->count; i++)
     if (!comparison->rows[i].whole_kind)
-      rows[count++] = row_of(arena, &comparison->rows[i]);
+      rows[count++] = row_of(arena, thresholds, &comparison->rows[i]);
   return count;
 }
 
@@ -62,7 +81,7 @@ assay_code assay_baseline_compare(const assay_session *session, const assay_reco
   assay_comparison_note(arena, &request);
   assay_baseline *baseline = assay_arena_take(arena, 1, sizeof *baseline);
   assay_baseline_row *rows = assay_arena_take(arena, comparison->count, sizeof *rows);
-  size_t row_count = fill_rows(arena, comparison, rows);
+  size_t row_count = fill_rows(arena, request.thresholds, comparison, rows);
   *baseline = (assay_baseline){.base = word,
                                .note = assay_comparison_summary(arena, comparison),
                                .count = row_count,

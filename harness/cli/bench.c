@@ -145,10 +145,12 @@ const assay_verb assay_verb_bench = {
         "rounds' own ratios; +-: half of what lies between the quartiles; of peak: of what this\n"
         "machine reached when measured.\n",
     .example = "  assay bench 'matmul m=512 k=512 n=512' --backend loop,blas,cblas\n",
-    .exits = "  0  everything selected was timed\n"
-             "  1  something was wrong, and not timed; with --against and --gate: a row fails it\n"
-             "  2  the question cannot be answered as asked\n"
-             "  130, 143, 129  stopped by SIGINT, SIGTERM, SIGHUP; what was timed is kept\n",
+    .exits =
+        "  0  everything selected was timed\n"
+        "  1  something was wrong, and not timed, on either side of --against; with --gate: a row\n"
+        "     fails it\n"
+        "  2  the question cannot be answered as asked\n"
+        "  130, 143, 129  stopped by SIGINT, SIGTERM, SIGHUP; what was timed is kept\n",
     .options = accepted,
     .run = run,
 };

@@ -30,6 +30,13 @@ static const assay_record *fastest(const assay_record *const records[], size_t c
   return best;
 }
 
+// Who was compiled and not run, as a simulator is.
+static void print_compiled(FILE *stream, assay_arena *arena, const assay_record *record) {
+  fprintf(stream, "  %-10s %10s %7s %8s %9s %8s %9s %11s %8zu\n",
+          assay_printable(arena, record->backend), "-", "-", "-", "-", "-", "-",
+          assay_columns_seconds(arena, record->seconds_compile), record->compile_sample_count);
+}
+
 // Who has no time: why.
 static void print_reason(FILE *stream, assay_arena *arena, const assay_record *record) {
   enum { INDENT = 13 };
@@ -46,10 +53,12 @@ static void print_row(FILE *stream, assay_arena *arena, const assay_record *reco
   double part = assay_record_of_peak(record, gflops);
   const char *peak = isnan(part) ? "-" : assay_arena_format(arena, "%.0f %%", 100 * part);
   double compile = record->compile_sample_count > 0 ? record->seconds_compile : NAN;
-  fprintf(stream, "  %-10s %10s %5.1f %% %8.2f %9s %8s %9s %11s %8zu\n",
-          assay_printable(arena, record->backend), assay_columns_seconds(arena, run.median),
-          50 * (run.high - run.low) / run.median, ratio_to(arena, record, best),
-          assay_print_number(gflops).text, peak,
+  const char *spread =
+      run.count > 1 ? assay_arena_format(arena, "%.1f %%", 50 * (run.high - run.low) / run.median)
+                    : "-";
+  fprintf(stream, "  %-10s %10s %7s %8.2f %9s %8s %9s %11s %8zu\n",
+          assay_printable(arena, record->backend), assay_columns_seconds(arena, run.median), spread,
+          ratio_to(arena, record, best), assay_print_number(gflops).text, peak,
           assay_print_number(assay_record_gbs(record, run.median)).text,
           assay_columns_seconds(arena, compile), record->run_sample_count);
 }
@@ -64,6 +73,8 @@ void assay_bench_print(FILE *stream, assay_arena *arena, const assay_record *con
   for (size_t i = 0; i < count; i++) {
     if (records[i]->run_sample_count > 0)
       print_row(stream, arena, records[i], best);
+    else if (records[i]->compile_sample_count > 0)
+      print_compiled(stream, arena, records[i]);
     else
       print_reason(stream, arena, records[i]);
   }

@@ -12,7 +12,7 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
     return assay_fail(err, ASSAY_INVALID, "compare takes two arguments, BASE and NEW, found %zu",
                       arguments->count);
   const char *base = arguments->items[0], *new = arguments->items[1];
-  TRY(assay_comparison_plan(session, base, new, &output, err));
+  TRY(assay_comparison_plan(session, &output, err));
   TRY(assay_comparison_thresholds(session, &request.thresholds, err));
   assay_record *base_records, *new_records;
   TRY(assay_comparison_read(session->arena, session, base, session->options->every_pass,
@@ -34,13 +34,13 @@ const assay_verb assay_verb_compare = {
         "Compares records by their key: verdicts; margins that grew by a factor; counters "
         "exactly;\n"
         "timings by rank statistics with intervals, at a false-alarm rate that all rows share. A\n"
-        "case, a timing or a counter that vanished is a finding. BASE and NEW are a FILE.jsonl, a "
-        "folder\n"
-        "with run.jsonl, a store, STORE@TAG or STORE@REVISION, or a tag or revision of --store "
-        "(by\n"
-        "default assay-out/assay.db). Another CPU, BLAS or LLVM makes timings UNSURE, never "
-        "SLOWER.\n"
-        "--format json=FILE writes the rows.\n",
+        "case, a timing or a counter that vanished is a finding, and so is a new case that is "
+        "bad.\n"
+        "BASE and NEW are a FILE.jsonl, a folder with run.jsonl, a store, STORE@TAG or\n"
+        "STORE@REVISION, or a tag or revision of --store (by default assay-out/assay.db). Another\n"
+        "CPU, BLAS or LLVM makes timings UNSURE, never SLOWER. --format json=FILE writes the "
+        "rows,\n"
+        "in the place of nothing that is read.\n",
     .example = "  assay compare baseline/run.jsonl assay-out/latest --gate\n",
     .exits = "  0  compared; with --gate: and no row fails it\n"
              "  1  with --gate: a row fails it\n"

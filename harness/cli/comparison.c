@@ -3,6 +3,7 @@
 
 #include "harness/cli/color.h"
 #include "harness/cli/message.h"
+#include "harness/cli/places.h"
 #include "results/compare/table.h"
 #include "results/compare/unmatched.h"
 #include "results/store/source.h"
@@ -13,20 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_same_file(const char *a, const char *b) {
-  struct stat of_a, of_b;
-  return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
-         of_a.st_ino == of_b.st_ino && S_ISREG(of_a.st_mode);
-}
-
-// Whether the word, or run.jsonl in it, is the file at path.
-static bool names(assay_arena *arena, const char *word, const char *path) {
-  return word != NULL && (is_same_file(word, path) ||
-                          is_same_file(assay_arena_format(arena, "%s/run.jsonl", word), path));
-}
-
-assay_code assay_comparison_plan(const assay_session *session, const char *base, const char *new,
-                                 assay_comparison_output *out_output, assay_error *err) {
+assay_code assay_comparison_plan(const assay_session *session, assay_comparison_output *out_output,
+                                 assay_error *err) {
   static const char start[] = "json=";
   const assay_names *formats = &session->options->formats;
   *out_output = (assay_comparison_output){.json = NULL};
@@ -39,12 +28,8 @@ assay_code assay_comparison_plan(const assay_session *session, const char *base,
       return assay_fail(err, ASSAY_INVALID, "--format: json is given twice: '%s' and '%s'",
                         out_output->json, given + strlen(start));
     out_output->json = given + strlen(start);
-    if (names(session->arena, base, out_output->json) ||
-        names(session->arena, new, out_output->json))
-      return assay_fail_at(err, ASSAY_INVALID, out_output->json, 0, 0,
-                           "--format: this file holds the records that are compared");
   }
-  return ASSAY_OK;
+  return assay_places_check_reports(session, &out_output->json, out_output->json != NULL, err);
 }
 
 assay_code assay_comparison_thresholds(const assay_session *session,
@@ -126,7 +111,7 @@ assay_code assay_comparison_answer(const assay_session *session,
       assay_passes_print(stdout, session->arena, passes, color, options->verbose);
     assay_comparison_print(stdout, session->arena, comparison, color, options->verbose);
   }
-  if (options->gate && comparison->gates > 0)
+  if (comparison->wrong > 0 || (options->gate && comparison->gates > 0))
     *out_status = ASSAY_EXIT_BAD;
   return ASSAY_OK;
 }

@@ -12,10 +12,9 @@ typedef struct assay_comparison_output {
   const char *json; // NULL: nowhere; "-": to standard output, instead of the table
 } assay_comparison_output;
 
-// Understands --format of a comparison. base, new: words that may name files, which are not to be
-// overwritten; NULL: none. ASSAY_INVALID for anything but one json=FILE.
-ASSAY_MUST_USE assay_code assay_comparison_plan(const assay_session *session, const char *base,
-                                                const char *new,
+// Understands --format of a comparison. ASSAY_INVALID for anything but one json=FILE, and as
+// assay_places_check_reports.
+ASSAY_MUST_USE assay_code assay_comparison_plan(const assay_session *session,
                                                 assay_comparison_output *out_output,
                                                 assay_error *err);
 
@@ -36,7 +35,8 @@ ASSAY_MUST_USE assay_code assay_comparison_read(assay_arena *arena, const assay_
 void assay_comparison_note(assay_arena *arena, const assay_comparison_request *request);
 
 // Compares, prints, writes what is asked for; *out_status is 1 where --gate is given and a row
-// fails it. Nothing is written where the comparison fails.
+// fails it, and where something was wrong and not timed. Nothing is written where the comparison
+// fails.
 ASSAY_MUST_USE assay_code assay_comparison_answer(const assay_session *session,
                                                   const assay_comparison_request *request,
                                                   const assay_comparison_output *output,

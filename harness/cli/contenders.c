@@ -4,6 +4,7 @@
 #include "harness/bench/bench.h"
 #include "harness/bench/pairs.h"
 #include "harness/cli/message.h"
+#include "results/record/printable.h"
 
 #include <string.h>
 
@@ -70,8 +71,8 @@ static assay_code open_peer(const assay_session *session, const assay_peer *peer
   opened->state = NULL;
   if (named)
     return assay_fail(err, ASSAY_MISSING, "--backend: '%s' is not usable here: %s", peer->name,
-                      why.text);
-  station->reason = assay_arena_string(session->arena, why.text);
+                      assay_printable(session->arena, why.text));
+  station->reason = assay_printable(session->arena, why.text);
   return ASSAY_OK;
 }
 
@@ -94,6 +95,14 @@ static void note_unusable(const assay_machine *machine) {
     if (machine->stations[i].reason != NULL)
       assay_message_note("'%s' is left out: %s", machine->stations[i].opened.backend->name,
                          machine->stations[i].reason);
+}
+
+// A simulator's compilations are timed for who asks for them.
+static void leave_out_simulators(assay_machine *machine) {
+  for (size_t i = 0; i < machine->count; i++)
+    if (machine->stations[i].opened.backend->simulated && machine->stations[i].reason == NULL)
+      machine->stations[i].reason =
+          "it only simulates a device: name it by --backend to time what compiling takes";
 }
 
 static assay_code check_count(const assay_machine *machine, bool with_peers, assay_error *err) {
@@ -125,9 +134,10 @@ assay_code assay_contenders_open(const assay_session *session, bool with_peers,
     assay_contenders_close(out_contenders);
     return code;
   }
-  if (session->options->backends.count == 0)
+  if (session->options->backends.count == 0) {
+    leave_out_simulators(&out_contenders->machine);
     note_unusable(&out_contenders->machine);
-  else if (backends.count == 0) // without names all backends were opened
+  } else if (backends.count == 0) // without names all backends were opened
     leave_out_backends(out_contenders);
   return ASSAY_OK;
 }

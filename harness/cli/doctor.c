@@ -5,6 +5,7 @@
 #include "harness/cli/environment.h"
 #include "harness/cli/machine.h"
 #include "reference/oracle.h"
+#include "results/record/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +82,8 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   for (size_t i = 0; i < machine.count; i++) {
     const assay_station *station = &machine.stations[i];
     const char *name = station->opened.backend->name;
-    printf("\nbackend %s: %s\n  %s%s\n", name, station->opened.backend->summary,
+    printf("\nbackend %s: %s\n  %s%s\n", name,
+           assay_printable(session->arena, station->opened.backend->summary),
            station->reason != NULL ? "not usable: " : "usable",
            station->reason != NULL ? station->reason : "");
     loop_usable = loop_usable || (strcmp(name, "loop") == 0 && station->reason == NULL);

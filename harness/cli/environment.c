@@ -104,6 +104,14 @@ const assay_environment *assay_environment_get(assay_arena *arena, const char *r
 assay_code assay_numpy_version(assay_arena *arena, const char *root, const char **out_version,
                                assay_error *err) {
   const char *python = assay_oracle_python(arena, root);
-  const char *const ask[] = {python, "-c", "import numpy; print(numpy.__version__)", NULL};
-  return assay_process_ask(arena, ask, PATIENCE, out_version, err);
+  static const char script[] =
+      "try:\n import numpy\n print(numpy.__version__)\n"
+      "except ImportError as why:\n print('!' + str(why).split('\\n')[0])\n";
+  const char *const ask[] = {python, "-c", script, NULL};
+  TRY(assay_process_ask(arena, ask, PATIENCE, out_version, err));
+  if ((*out_version)[0] != '!')
+    return ASSAY_OK;
+  const char *why = *out_version + 1;
+  *out_version = NULL;
+  return assay_fail(err, ASSAY_MISSING, "cannot import NumPy: %s", why);
 }

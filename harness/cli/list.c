@@ -7,6 +7,7 @@
 #include "harness/cli/message.h"
 #include "harness/cli/selection.h"
 #include "results/formats/format.h"
+#include "results/record/printable.h"
 #include "suite/property.h"
 
 #include <string.h>
@@ -64,7 +65,7 @@ static assay_code list_backends(const assay_session *session, assay_error *err) 
   for (size_t i = 0; i < machine.count; i++) {
     const assay_station *station = &machine.stations[i];
     const assay_backend *backend = station->opened.backend;
-    const char *text = backend->summary;
+    const char *text = assay_printable(session->arena, backend->summary);
     if (station->reason != NULL)
       text = assay_arena_format(session->arena, "%s (not usable: %s)", text, station->reason);
     print_name(session, 8, backend->name, text);

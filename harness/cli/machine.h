@@ -10,7 +10,8 @@
 // A known backend on this machine.
 typedef struct assay_station {
   assay_opened opened; // device is NULL where it is not usable
-  const char *reason;  // why it is not usable, or NULL
+  const char *reason;  // why it is not usable, in one line for terminals, or NULL
+  const char *lasting; // why it is never closed, or NULL
 } assay_station;
 
 typedef struct assay_machine {
@@ -32,8 +33,9 @@ const assay_backend *assay_backend_find(const assay_session *session, const char
 ASSAY_MUST_USE assay_code assay_backend_need(const assay_session *session, const char *name,
                                              const assay_backend **out_backend, assay_error *err);
 
-// Opens those of the names, or all where there are none. One that cannot be opened is kept with its
-// reason; ASSAY_MISSING where it was named, ASSAY_INVALID for an unknown name.
+// Opens those of the names, or all where there are none; what an extension added is opened and
+// closed in a child first, so that neither can take the command with it. One that cannot be opened
+// is kept with its reason; ASSAY_MISSING where it was named, ASSAY_INVALID for an unknown name.
 ASSAY_MUST_USE assay_code assay_machine_open(const assay_session *session, const assay_names *names,
                                              assay_machine *out_machine, assay_error *err);
 void assay_machine_close(assay_machine *machine);

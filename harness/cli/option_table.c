@@ -46,6 +46,14 @@ const assay_option_row assay_option_table[] = {
      "commas, and a comma of a file's name is written as two (repeatable)",
      NULL},
     {"baseline", "SOURCE", AS(TEXT, baseline), "compare with these records, and report it", NULL},
+    {"known", "SOURCE", AS(TEXT, known),
+     "failures that these records have as well, with the same verdict for the case, are reported "
+     "as "
+     "known (XFAIL) and are no failure",
+     NULL},
+    {"failure", "TEXT", AS(TEXTS, failures),
+     "something else that failed: the report says it first, and the exit code is 1 (repeatable)",
+     NULL},
     {"no-ledger", NULL, AS(FLAG, no_ledger), "do not look for the pass that is to blame", NULL},
     {"passes", NULL, AS(FLAG, every_pass),
      "of run: besides, the ledger of every program, each pass of the backend's pipeline judged; of "

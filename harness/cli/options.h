@@ -28,6 +28,7 @@ extern const char ASSAY_DEFAULT_OUT[], ASSAY_DEFAULT_STORE[];
 
 typedef struct assay_options {
   assay_names suites, cases, filters, backends, data, formats; // empty: not given
+  assay_names failures;
   assay_names passes, pass_plugins, dialect_plugins, inputs, expected, dims;
   int jobs;       // 0: not given
   int seed;       // 0: not given
@@ -43,6 +44,7 @@ typedef struct assay_options {
   const char *out;                                            // ASSAY_DEFAULT_OUT: not given
   const char *store, *tag;                                    // NULL: not given
   const char *baseline;                                       // NULL: not given
+  const char *known;                                          // NULL: not given
   const char *stage;                                          // NULL: not given
   const char *save;                                           // NULL: not given
   const char *dot;                                            // NULL: not given

@@ -87,6 +87,16 @@ assay_code assay_programs_select(const assay_session *session, const assay_machi
       select_cases(session, agenda, out_programs);
     return ASSAY_OK;
   }
+  bool any = false;
+  for (size_t s = 0; s < machine->count; s++)
+    any = any || (machine->stations[s].reason == NULL &&
+                  machine->stations[s].opened.backend->pipeline != NULL);
+  if (!any)
+    return assay_fail(
+        err, ASSAY_INVALID,
+        "no random program is selected: no backend that is usable here%s lowers with a "
+        "built-in pipeline, whose passes would be judged",
+        options->backends.count > 0 ? " and named by --backend" : "");
   select_random(session, machine, out_programs);
   if (out_programs->count == 0 && options->shard.count == 1)
     return assay_fail(err, ASSAY_INVALID,

@@ -3,6 +3,7 @@
 // assay report: records of runs, shards and benchmarks as one answer.
 #include "harness/cli/baseline.h"
 #include "harness/cli/color.h"
+#include "harness/cli/known.h"
 #include "harness/cli/message.h"
 #include "harness/cli/reports.h"
 #include "results/store/source.h"
@@ -13,11 +14,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// What was read.
+// What was read, as it was read, and what it comes to.
 typedef struct gathering {
-  assay_record *records;
-  size_t count;
+  assay_record *each, *records;
+  int64_t *batches; // of each; a source's own where the source keeps them apart
+  size_t each_count, count;
   assay_names files, folders; // of run.jsonl, and those that hold repro/
+  assay_record *told;         // the records as documents show them
+  const bool *known;          // NULL: nobody asked
 } gathering;
 
 static bool is_file(const char *path) {
@@ -37,20 +41,36 @@ static const char *store_of(const assay_session *session) {
   return given != NULL ? given : ASSAY_DEFAULT_STORE;
 }
 
+// A longer array that begins as this one; what it held before stays in the arena.
+static void *append(assay_arena *arena, const void *items, size_t count, const void *more,
+                    size_t more_count, size_t size) {
+  char *all = assay_arena_take(arena, count + more_count, size);
+  if (count > 0)
+    memcpy(all, items, count * size);
+  if (more_count > 0)
+    memcpy(all + count * size, more, more_count * size);
+  return all;
+}
+
+// Invocations of different stores are different ones.
+static void tell_batches_apart(int64_t batches[], size_t count, size_t source) {
+  for (size_t i = 0; i < count; i++)
+    if (batches[i] != 0)
+      batches[i] += (int64_t)source << 40;
+}
+
 // What a word names, and where its bundles may be.
-static assay_code read_source(const assay_session *session, const char *word, gathering *to,
-                              assay_error *err) {
+static assay_code read_source(const assay_session *session, const char *word, size_t number,
+                              gathering *to, assay_error *err) {
   assay_arena *arena = session->arena;
   assay_record *records;
+  int64_t *batches;
   size_t count;
-  TRY(assay_source_read(arena, word, store_of(session), true, &records, &count, err));
-  assay_record *all = assay_arena_take(arena, to->count + count, sizeof *all);
-  if (to->count > 0)
-    memcpy(all, to->records, to->count * sizeof *all);
-  if (count > 0)
-    memcpy(all + to->count, records, count * sizeof *all);
-  to->records = all;
-  to->count += count;
+  TRY(assay_source_read_each(arena, word, store_of(session), &records, &batches, &count, err));
+  tell_batches_apart(batches, count, number);
+  to->each = append(arena, to->each, to->each_count, records, count, sizeof *records);
+  to->batches = append(arena, to->batches, to->each_count, batches, count, sizeof *batches);
+  to->each_count += count;
   if (assay_path_is_folder(word)) {
     assay_names_add(arena, &to->files, assay_arena_format(arena, "%s/run.jsonl", word));
     assay_names_add(arena, &to->folders, word);
@@ -75,11 +95,11 @@ static assay_code gather(const assay_session *session, gathering *out_found, ass
   const assay_names *words = given->count > 0 ? given : &usual;
   *out_found = (gathering){0};
   for (size_t i = 0; i < words->count; i++)
-    TRY(read_source(session, words->items[i], out_found, err));
-  if (out_found->count == 0)
+    TRY(read_source(session, words->items[i], i, out_found, err));
+  if (out_found->each_count == 0)
     return assay_fail(err, ASSAY_INVALID, "there are no records in %s%s", words->items[0],
                       words->count > 1 ? " and the others" : "");
-  assay_records_merge(session->arena, out_found->records, NULL, out_found->count,
+  assay_records_merge(session->arena, out_found->each, out_found->batches, out_found->each_count,
                       &out_found->records, &out_found->count);
   qsort(out_found->records, out_found->count, sizeof *out_found->records, compare_keys);
   return ASSAY_OK;
@@ -104,12 +124,15 @@ static assay_code write_all(const assay_session *session, const gathering *found
                              .folders = found->folders.items,
                              .folder_count = found->folders.count,
                              .comparison = baseline,
+                             .known = found->known,
+                             .failures = session->options->failures.items,
+                             .failure_count = session->options->failures.count,
                              .history = store != NULL ? &history : NULL};
-  TRY(assay_reports_write(reports, found->records, found->count, &totals, err));
+  TRY(assay_reports_write(reports, found->told, found->count, &totals, err));
   if (reports->count > 0)
     return ASSAY_OK;
   totals.color = assay_color_wanted(session->options->color, stdout);
-  return assay_format_find("text")->write(stdout, found->records, found->count, &totals, err);
+  return assay_format_find("text")->write(stdout, found->told, found->count, &totals, err);
 }
 
 // What was read goes into --store; without it a default store that is there tells the past.
@@ -123,14 +146,14 @@ static assay_code use_store(const assay_session *session, const gathering *found
                ? assay_store_open_reading(ASSAY_DEFAULT_STORE, out_store, err)
                : ASSAY_OK;
   TRY(assay_store_open(given, out_store, err));
-  assay_code code = assay_store_ingest(*out_store, found->records, found->count,
+  assay_code code = assay_store_ingest(*out_store, found->each, found->each_count,
                                        session->options->tag, &added, err);
   if (code != ASSAY_OK) {
     assay_store_close(*out_store);
     return code;
   }
   if (!session->options->quiet)
-    assay_message_note("%zu of %zu records are new in %s", added, found->count, given);
+    assay_message_note("%zu of %zu records are new in %s", added, found->each_count, given);
   return ASSAY_OK;
 }
 
@@ -161,14 +184,17 @@ static assay_code report(const assay_session *session, int *out_status, assay_er
   TRY(gather(session, &found, err));
   if (session->options->baseline != NULL)
     TRY(assay_baseline_compare(session, found.records, found.count, &baseline, &gated, err));
-  TRY(assay_reports_judge(found.records, found.count, out_status, err));
-  if (gated && session->options->gate)
+  found.told = found.records;
+  if (session->options->known != NULL)
+    TRY(assay_known_mark(session, found.records, found.count, &found.told, &found.known, err));
+  TRY(assay_reports_judge(found.told, found.count, out_status, err));
+  if ((gated && session->options->gate) || session->options->failures.count > 0)
     *out_status = ASSAY_EXIT_BAD;
   return answer(session, &found, baseline, &reports, err);
 }
 
-static const char *const accepted[] = {"format", "baseline", "gate", "thresholds",
-                                       "store",  "tag",      NULL};
+static const char *const accepted[] = {"format", "baseline", "gate",    "thresholds", "store",
+                                       "tag",    "known",    "failure", NULL};
 
 const assay_verb assay_verb_report = {
     .name = "report",
@@ -184,7 +210,8 @@ const assay_verb assay_verb_report = {
         "run again, become one answer, sorted by key. With --store they are put into it as well.\n",
     .example = "  assay report shard-1 shard-2 --format html=report.html,junit=report.xml\n",
     .exits = "  0  everything is as expected\n"
-             "  1  a FAIL, ERROR, CRASH, TIMEOUT or XPASS; with --gate: the baseline's gate fails\n"
+             "  1  a FAIL, ERROR, CRASH, TIMEOUT or XPASS that is not --known; with --gate: the\n"
+             "     baseline's gate fails; --failure\n"
              "  2  no records, everything skipped, or the question cannot be answered as asked\n",
     .options = accepted,
     .run = report,

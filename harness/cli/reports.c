@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/reports.h"
 #include "harness/cli/message.h"
+#include "harness/cli/places.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -73,7 +75,10 @@ assay_code assay_reports_plan(const assay_session *session, assay_reports *out_r
   for (size_t i = 0; i < given->count; i++)
     for (const char *at = given->items[i]; at != NULL;)
       TRY(plan_pair(session->arena, next_pair(session->arena, &at), out_reports, err));
-  return ASSAY_OK;
+  const char **paths = assay_arena_take(session->arena, out_reports->count + 1, sizeof *paths);
+  for (size_t i = 0; i < out_reports->count; i++)
+    paths[i] = out_reports->items[i].path;
+  return assay_places_check_reports(session, paths, out_reports->count, err);
 }
 
 static assay_code fail_write(const assay_report *report, assay_error *err) {
@@ -134,14 +139,6 @@ static assay_code open_all(const assay_reports *reports, const assay_names *own,
 assay_code assay_reports_open_beside(assay_reports *reports, const assay_names *own,
                                      assay_error *err) {
   assay_code code = open_all(reports, own, err);
-  for (size_t i = 0; i < reports->count; i++) {
-    const assay_report *report = &reports->items[i];
-    if (code != ASSAY_OK && report->created)
-      unlink(report->path);
-    // What is no regular file cannot be emptied, nor need be.
-    if (code == ASSAY_OK && report->descriptor >= 0)
-      (void)!ftruncate(report->descriptor, 0);
-  }
   if (code != ASSAY_OK)
     assay_reports_close(reports);
   return code;
@@ -157,38 +154,127 @@ static void tell(const char *text) {
   assay_message_note("%s", text);
 }
 
-// The document is whole before a byte of it is written, and what was written of one that does not
-// fit is taken back.
-static assay_code write_one(const assay_report *report, const assay_record records[], size_t count,
-                            const assay_run_totals *totals, assay_error *err) {
-  char *bytes = NULL;
-  size_t size = 0;
-  FILE *memory = open_memstream(&bytes, &size);
+// A document on its way to its place.
+typedef struct document {
+  char *bytes; // malloc; the whole of it
+  size_t size;
+  const char *target; // what it takes the place of; NULL: it is written to the open stream
+  const char *part;   // beside it; NULL: not there
+} document;
+
+static assay_code make(const assay_report *report, const assay_record records[], size_t count,
+                       const assay_run_totals *totals, document *out_document, assay_error *err) {
+  FILE *memory = open_memstream(&out_document->bytes, &out_document->size);
   if (memory == NULL)
     return fail_write(report, err);
   assay_code code = report->format->write(memory, records, count, totals, err);
   if (fclose(memory) != 0 && code == ASSAY_OK)
     code = fail_write(report, err);
-  if (code == ASSAY_OK) {
-    bool written = fwrite(bytes, 1, size, report->stream) == size && fflush(report->stream) == 0;
-    if (!written)
-      code = fail_write(report, err);
-    if (!written && report->descriptor >= 0)
-      (void)!ftruncate(report->descriptor, 0);
-    if (!written && report->created)
-      unlink(report->path);
-  }
-  free(bytes);
   return code;
+}
+
+// Where another file can take this one's place: the path behind its links. NULL for a device or a
+// pipe, and for a descriptor of another process, which would keep the old file.
+static const char *find_target(assay_arena *arena, const assay_report *report) {
+  struct stat status, found;
+  char path[PATH_MAX];
+  if (report->descriptor < 0 || fstat(report->descriptor, &status) != 0 ||
+      !S_ISREG(status.st_mode) || strncmp(report->path, "/dev/", 5) == 0 ||
+      strncmp(report->path, "/proc/", 6) == 0)
+    return NULL;
+  const char *link = assay_arena_format(arena, "/proc/self/fd/%d", report->descriptor);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  if (length < 0)
+    return NULL;
+  path[length] = '\0';
+  return stat(path, &found) == 0 && is_same(&status, &found) ? assay_arena_string(arena, path)
+                                                             : NULL;
+}
+
+static bool write_all(int descriptor, const document *it) {
+  for (size_t done = 0; done < it->size;) {
+    ssize_t now = write(descriptor, it->bytes + done, it->size - done);
+    if (now < 0 && errno != EINTR)
+      return false;
+    done += now > 0 ? (size_t)now : 0;
+  }
+  return true;
+}
+
+// Writes what is to take the target's place beside it, with its rights. Where the folder takes no
+// file the target itself is written.
+static assay_code write_beside(assay_arena *arena, const assay_report *report, document *it,
+                               assay_error *err) {
+  struct stat status;
+  it->target = find_target(arena, report);
+  if (it->target == NULL || fstat(report->descriptor, &status) != 0)
+    return ASSAY_OK;
+  const char *part = assay_arena_format(arena, "%s.%ld.part", it->target, (long)getpid());
+  int descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (descriptor < 0) {
+    it->target = NULL;
+    bool refused = errno == EACCES || errno == EPERM || errno == EROFS || errno == ENAMETOOLONG;
+    return refused ? ASSAY_OK : fail_write(report, err);
+  }
+  it->part = part;
+  bool written = fchmod(descriptor, status.st_mode & 07777) == 0 && write_all(descriptor, it);
+  int reason = errno;
+  if (close(descriptor) != 0 && written) {
+    reason = errno;
+    written = false;
+  }
+  errno = reason;
+  return written ? ASSAY_OK : fail_write(report, err);
+}
+
+// What is written of a document that does not fit is taken back.
+static assay_code write_through(const assay_report *report, const document *it, assay_error *err) {
+  if (report->descriptor >= 0)
+    (void)!ftruncate(report->descriptor, 0); // what is no regular file has nothing to lose
+  if (fwrite(it->bytes, 1, it->size, report->stream) == it->size && fflush(report->stream) == 0)
+    return ASSAY_OK;
+  assay_code code = fail_write(report, err);
+  if (report->descriptor >= 0)
+    (void)!ftruncate(report->descriptor, 0);
+  return code;
+}
+
+// All documents are whole, and their files have room, before the first takes its place.
+static assay_code write_documents(assay_arena *arena, const assay_reports *reports,
+                                  const assay_record records[], size_t count,
+                                  const assay_run_totals *totals, document documents[],
+                                  assay_error *err) {
+  assay_report *items = reports->items;
+  for (size_t i = 0; i < reports->count; i++)
+    TRY(make(&items[i], records, count, totals, &documents[i], err));
+  for (size_t i = 0; i < reports->count; i++)
+    TRY(write_beside(arena, &items[i], &documents[i], err));
+  for (size_t i = 0; i < reports->count; i++)
+    if (documents[i].target == NULL)
+      TRY(write_through(&items[i], &documents[i], err));
+  for (size_t i = 0; i < reports->count; i++) {
+    if (documents[i].target != NULL && rename(documents[i].part, documents[i].target) != 0)
+      return fail_write(&items[i], err);
+    documents[i].part = NULL;
+    items[i].created = false;
+  }
+  return ASSAY_OK;
 }
 
 assay_code assay_reports_write(const assay_reports *reports, const assay_record records[],
                                size_t count, const assay_run_totals *totals, assay_error *err) {
+  assay_arena *arena = assay_arena_create();
+  document *documents = assay_arena_take(arena, reports->count, sizeof *documents);
   assay_run_totals told = *totals;
   told.note = tell;
-  for (size_t i = 0; i < reports->count; i++)
-    TRY(write_one(&reports->items[i], records, count, &told, err));
-  return ASSAY_OK;
+  assay_code code = write_documents(arena, reports, records, count, &told, documents, err);
+  for (size_t i = 0; i < reports->count; i++) {
+    free(documents[i].bytes);
+    if (documents[i].part != NULL)
+      unlink(documents[i].part);
+  }
+  assay_arena_destroy(arena);
+  return code;
 }
 
 assay_code assay_reports_judge(const assay_record records[], size_t count, int *out_status,
@@ -206,8 +292,12 @@ assay_code assay_reports_judge(const assay_record records[], size_t count, int *
 }
 
 void assay_reports_close(assay_reports *reports) {
-  for (size_t i = 0; i < reports->count; i++)
-    if (reports->items[i].stream != NULL && !is_stdout(&reports->items[i]))
-      fclose(reports->items[i].stream); // flushed and checked when written
+  for (size_t i = 0; i < reports->count; i++) {
+    const assay_report *report = &reports->items[i];
+    if (report->stream != NULL && !is_stdout(report))
+      fclose(report->stream); // flushed and checked when written
+    if (report->created)
+      unlink(report->path); // still empty
+  }
   reports->count = 0;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/storing.h"
 
+#include "harness/cli/places.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -112,6 +114,7 @@ assay_code assay_storing_open_all(const assay_session *session, assay_storing *o
   assay_arena *arena = session->arena;
   const char *folder = session->options->out;
   TRY(assay_storing_plan(session, folder == ASSAY_DEFAULT_OUT, out_storing, err));
+  TRY(assay_places_check_out(session, err));
   TRY(assay_out_open(arena, folder, out_out, err));
   assay_code code = assay_storing_open(arena, out_storing, out_out, reports, err);
   if (code == ASSAY_OK) {

@@ -195,6 +195,7 @@ static void sees_misconduct_behind_right_answers(void **state) {
       {"unwritten", ASSAY_FAIL, "element [1,3] of result 0 still holds the poison: "},
       {"unfilled", ASSAY_FAIL, "element [0,0] of result 0 still holds the poison: "},
       {"fallback", ASSAY_FAIL, "named-op: 0 of 1 floating contractions were handed over"},
+      {"below zero", ASSAY_ERROR, "the backend counted -3 launches: expected 0 or more"},
       {"unnamed", ASSAY_FAIL, "named-op: 0 of 1 contractions were still there by name"},
       {"honest", ASSAY_PASS, ""},
   };

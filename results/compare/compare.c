@@ -4,6 +4,7 @@
 #include "compiler/base/text.h"
 #include "results/compare/exact.h"
 #include "results/compare/join.h"
+#include "results/compare/shift.h"
 #include "results/compare/timing.h"
 
 #include <math.h>
@@ -47,10 +48,14 @@ static void add_lone(comparing *work, const assay_joined *pair) {
   const assay_limits limits = assay_thresholds_of(work->request->thresholds, there->key);
   assay_comparison_row *row = add(work, pair, ASSAY_METRIC_VERDICT, "verdict");
   row->whole_kind = kind->base > 0 || kind->new > 0;
-  row->change = pair->base != NULL ? ASSAY_VANISHED : ASSAY_NEW;
-  row->worse = pair->base != NULL;
-  row->gates =
-      row->worse && limits.vanished_gate && (!row->whole_kind || limits.vanished_kind_gate);
+  if (pair->base == NULL) {
+    assay_exact_new(work->arena, &limits, row);
+    row->whole_kind = row->whole_kind && !row->worse; // that is told of each
+    return;
+  }
+  row->change = ASSAY_VANISHED;
+  row->worse = true;
+  row->gates = limits.vanished_gate && (!row->whole_kind || limits.vanished_kind_gate);
   kind->gates = kind->gates || (row->whole_kind && row->gates);
 }
 
@@ -70,7 +75,8 @@ static void add_timing(comparing *work, const assay_joined *pair, assay_metric_k
   row->reason =
       assay_timing_obstacle(work->arena, row, work->request->paired,
                             assay_thresholds_alarm(work->request->thresholds).peak_difference);
-  work->comparison->timings += row->reason == NULL;
+  row->comparable = row->reason == NULL;
+  work->comparison->timings += row->comparable;
 }
 
 static void add_counters(comparing *work, const assay_joined *pair) {
@@ -91,6 +97,23 @@ static void add_counters(comparing *work, const assay_joined *pair) {
   }
 }
 
+// Those that only NEW counts. What did not pass before had none.
+static void add_new_counters(comparing *work, const assay_joined *pair) {
+  size_t base_count, new_count;
+  const assay_counter *base = assay_record_counters(work->arena, pair->base, &base_count);
+  const assay_counter *new = assay_record_counters(work->arena, pair->new, &new_count);
+  for (size_t j = 0; j < new_count && is_passed(pair->base); j++) {
+    size_t i = j < base_count && strcmp(new[j].name, base[j].name) == 0 ? j : 0;
+    while (i < base_count && strcmp(new[j].name, base[i].name) != 0)
+      i++;
+    if (i < base_count)
+      continue;
+    assay_comparison_row *row = add(work, pair, ASSAY_METRIC_COUNTER, new[j].name);
+    row->new_counter = &new[j];
+    assay_exact_counter(work->request->thresholds, row);
+  }
+}
+
 static void add_common(comparing *work, const assay_joined *pair) {
   const assay_limits limits = assay_thresholds_of(work->request->thresholds, pair->base->key);
   work->comparison->cases++;
@@ -100,6 +123,7 @@ static void add_common(comparing *work, const assay_joined *pair) {
   add_timing(work, pair, ASSAY_METRIC_RUN, "run");
   add_timing(work, pair, ASSAY_METRIC_COMPILE, "compile");
   add_counters(work, pair);
+  add_new_counters(work, pair);
 }
 
 static void find_lone_kinds(const assay_joined pairs[], size_t count, assay_lone_kind kinds[]) {
@@ -116,12 +140,12 @@ static void find_lone_kinds(const assay_joined pairs[], size_t count, assay_lone
 }
 
 static size_t most_rows(const assay_joined pairs[], size_t count) {
-  enum { VERDICT = 1, OTHERS = 6 }; // margin, two timings, the three counters that all have
+  enum { VERDICT = 1, OTHERS = 9 }; // margin, two timings, three counters of each side
   size_t rows = 0;
   for (size_t i = 0; i < count; i++)
     rows += pairs[i].base == NULL || pairs[i].new == NULL
                 ? (size_t)VERDICT
-                : VERDICT + OTHERS + pairs[i].base->counter_count;
+                : VERDICT + OTHERS + pairs[i].base->counter_count + pairs[i].new->counter_count;
   return rows;
 }
 
@@ -142,6 +166,10 @@ static void judge_timings(comparing *work) {
     assay_timing_judge(work->arena, statistics, request->paired, alpha,
                        row->kind == ASSAY_METRIC_RUN ? &limits.run : &limits.compile, row);
   }
+  comparison->run_shift =
+      assay_shift_find(work->arena, statistics, work->rows, work->count, ASSAY_METRIC_RUN);
+  comparison->compile_shift =
+      assay_shift_find(work->arena, statistics, work->rows, work->count, ASSAY_METRIC_COMPILE);
 }
 
 static void count_rows(assay_comparison *comparison) {
@@ -175,6 +203,8 @@ assay_code assay_comparison_make(assay_arena *arena, const assay_comparison_requ
   comparing work = {.arena = arena, .request = request, .comparison = comparison};
   work.rows = assay_arena_take(arena, most_rows(pairs, count), sizeof *work.rows);
   comparison->paired = request->paired;
+  comparison->untimed = request->untimed;
+  comparison->wrong = request->wrong;
   find_lone_kinds(pairs, count, comparison->lone_kinds);
   for (size_t i = 0; i < count; i++) {
     if (pairs[i].base == NULL || pairs[i].new == NULL)

@@ -158,11 +158,15 @@ static void counters_are_exact(void **state) {
   assert_row(found, "k", "gone", ASSAY_CHANGED, true, true);
   assert_true(find(found, "k", "gone")->base_counter->value == 1);
   assert_null(find(found, "k", "gone")->new_counter);
-  assert_null(find(found, "k", "fresh"));
+  assert_row(found, "k", "fresh", ASSAY_NEW, false, false);
+  assert_true(find(found, "k", "fresh")->new_counter->value == 1);
+  assert_null(find(found, "k", "fresh")->base_counter);
   assert_true(find(found, "k", "heap")->ratio == 1.1);
   // A case that does not run any more counts nothing; its verdict says so.
   new.verdict = ASSAY_CRASH;
-  assert_null(find(compare(*state, &base, 1, &new, 1, false), "k", "gone"));
+  found = compare(*state, &base, 1, &new, 1, false);
+  assert_null(find(found, "k", "gone"));
+  assert_null(find(compare(*state, &new, 1, &base, 1, false), "k", "gone"));
 }
 
 // Doubles do not tell these apart, nor print the largest.
@@ -215,9 +219,11 @@ static void cases_that_come_and_go(void **state) {
   assay_record base[] = {verdict("a", ASSAY_PASS, 0), verdict("b", ASSAY_PASS, 0),
                          bench(*state, "b", 1, 0)};
   assay_record new[] = {verdict("c", ASSAY_FAIL, 0), verdict("b", ASSAY_PASS, 0)};
+  new[0].reason = "wrong";
   const assay_comparison *found = compare(*state, base, 3, new, 2, false);
   assert_row(found, "a", "verdict", ASSAY_VANISHED, true, true);
-  assert_row(found, "c", "verdict", ASSAY_NEW, false, false);
+  assert_row(found, "c", "verdict", ASSAY_NEW, true, true);
+  assert_non_null(strstr(print(*state, found, false), "NEW       FAIL  c  (run)\n    wrong\n"));
   assert_int_equal(found->cases, 1);
   assert_int_equal(found->changes[ASSAY_VANISHED], 2);
 }
@@ -250,6 +256,59 @@ static void kinds_that_come_and_go(void **state) {
   request.new_count = 2;
   assert_int_equal(assay_comparison_make(*state, &request, &found, &err), ASSAY_OK);
   assert_int_equal(found->gates, 1);
+}
+
+// Where all of a kind are new those that are bad are told each by itself, and can be let in.
+static void new_cases_that_are_bad(void **state) {
+  static const struct {
+    assay_verdict verdict;
+    bool bad;
+  } table[] = {{ASSAY_PASS, false},  {ASSAY_WARN, false},   {ASSAY_SKIP, false},
+               {ASSAY_XFAIL, false}, {ASSAY_FAIL, true},    {ASSAY_ERROR, true},
+               {ASSAY_CRASH, true},  {ASSAY_TIMEOUT, true}, {ASSAY_XPASS, true}};
+  static const char text[] = "[n]\nnew.gate = no\n";
+  const assay_file file = {.path = "t", .bytes = text, .size = strlen(text)};
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    assay_record both[] = {verdict("a", ASSAY_PASS, 0), bench(*state, "n", 1, 0)};
+    both[1].verdict = table[i].verdict;
+    const assay_comparison *found = compare(*state, both, 1, both, 2, false);
+    assert_row(found, "n", "verdict", ASSAY_NEW, table[i].bad, table[i].bad);
+    assert_true((strstr(print(*state, found, false), "(bench)") != NULL) == table[i].bad);
+    assay_comparison_request request = {.base = both, .new = both, .base_count = 1, .new_count = 2};
+    assay_error err;
+    assert_int_equal(assay_thresholds_read(*state, &file, &request.thresholds, &err), ASSAY_OK);
+    assert_int_equal(assay_comparison_make(*state, &request, &found, &err), ASSAY_OK);
+    assert_row(found, "n", "verdict", ASSAY_NEW, table[i].bad, false);
+  }
+}
+
+static void failures_that_change_their_place(void **state) {
+  static const char text[] = "first-bad.gate = yes\n";
+  const assay_file file = {.path = "t", .bytes = text, .size = strlen(text)};
+  static const struct {
+    assay_first_bad base, new;
+    bool changed;
+  } table[] = {{{3, .name = "cse", .fault = "loss"}, {5, .name = "sink", .fault = "wrong"}, true},
+               {{3, .name = "cse", .fault = "loss"}, {3, .name = "cse", .fault = "wrong"}, true},
+               {{3, .name = "cse", .fault = "loss"}, {4, .name = "cse", .fault = "loss"}, false},
+               {{3, .name = "cse", .fault = "loss"}, {0}, false},
+               {{0}, {3, .name = "cse", .fault = "loss"}, false}};
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    assay_record base = verdict("k", ASSAY_FAIL, NAN), new = base;
+    base.first_bad = table[i].base;
+    new.first_bad = table[i].new;
+    const assay_comparison *found = compare(*state, &base, 1, &new, 1, false);
+    assert_row(found, "k", "verdict", table[i].changed ? ASSAY_CHANGED : ASSAY_SAME, false, false);
+    assay_comparison_request request = {
+        .base = &base, .new = &new, .base_count = 1, .new_count = 1};
+    assay_error err;
+    if (i == 0)
+      assert_string_equal(find(found, "k", "verdict")->reason,
+                          "FAIL at 3 cse (loss) -> FAIL at 5 sink (wrong)");
+    assert_int_equal(assay_thresholds_read(*state, &file, &request.thresholds, &err), ASSAY_OK);
+    assert_int_equal(assay_comparison_make(*state, &request, &found, &err), ASSAY_OK);
+    assert_int_equal(found->gates, table[i].changed);
+  }
 }
 
 static void the_last_record_of_a_key_counts(void **state) {
@@ -345,6 +404,67 @@ static void a_disturbed_machine_is_not_slower(void **state) {
   assert_row(compare(*state, &base, 1, &new, 1, true), "k", "run", ASSAY_SLOWER, true, true);
 }
 
+static size_t occurrences(const char *text, const char *word) {
+  size_t count = 0;
+  for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
+    count++;
+  return count;
+}
+
+// One is slower and one is not, one of each of the larger changes: each case is named once.
+static void timings_of_a_case_stand_together(void **state) {
+  static const double run[] = {1.3, 1.2, 1, 1.01}, compile[] = {1, 1.25, 1.4, 1};
+  enum { CASES = 4 };
+  assay_record base[CASES], new[CASES];
+  for (int i = 0; i < CASES; i++) {
+    const char *key = assay_arena_format(*state, "case-%d", i);
+    base[i] = bench(*state, key, 1, 0);
+    new[i] = bench(*state, key, run[i], 0);
+    base[i].compile_samples = base[i].run_samples;
+    new[i].compile_samples = bench(*state, key, compile[i], 0).run_samples;
+    base[i].compile_sample_count = new[i].compile_sample_count = SAMPLES;
+  }
+  const char *text = print(*state, compare(*state, base, CASES, new, CASES, true), false);
+  static const char *const order[] = {"case-2  (", "case-0  (", "case-1  (", "case-3  ("};
+  for (int i = 0; i < CASES; i++) {
+    assert_int_equal(occurrences(text, order[i]), 1);
+    assert_true(i == 0 || strstr(text, order[i - 1]) < strstr(text, order[i]));
+  }
+  const char *second = strstr(text, "case-2");
+  assert_true(strstr(second, "compile") < strstr(second, "  run "));
+}
+
+// Each is within its band, and all of them together are not.
+static void timings_that_move_together(void **state) {
+  enum { CASES = 50 };
+  assay_record base[CASES], new[CASES];
+  for (int i = 0; i < CASES; i++) {
+    const char *key = assay_arena_format(*state, "k%03d", i);
+    base[i] = bench(*state, key, 1, i);
+    new[i] = bench(*state, key, 1.05, i + 1);
+  }
+  const assay_comparison *found = compare(*state, base, CASES, new, CASES, false);
+  assert_int_equal(found->worse, 0);
+  assert_int_equal(found->run_shift.count, CASES);
+  assert_int_equal(found->compile_shift.count, 0);
+  assert_non_null(strstr(print(*state, found, false), "run: median of 50 ratios: +5.0 %, 50 of "));
+  // Few, or both ways: nothing is said.
+  assert_int_equal(compare(*state, base, 5, new, 5, false)->run_shift.count, 0);
+  for (int i = 0; i < CASES; i += 4)
+    new[i] = bench(*state, new[i].key, 0.95, i + 1);
+  found = compare(*state, base, CASES, new, CASES, false);
+  assert_int_equal(found->run_shift.count, 0);
+  assert_null(strstr(print(*state, found, false), "ratios"));
+  // Another machine explains it.
+  assay_environment other = machine;
+  other.cpu = "Another";
+  for (int i = 0; i < CASES; i++) {
+    new[i] = bench(*state, new[i].key, 1.05, i + 1);
+    new[i].environment = &other;
+  }
+  assert_int_equal(compare(*state, base, CASES, new, CASES, false)->run_shift.count, 0);
+}
+
 // The more rows, the wider each interval, so that the rate is that of all together.
 static void rows_share_the_false_alarm_rate(void **state) {
   enum { CASES = 100 };
@@ -401,6 +521,10 @@ int main(void) {
       cmocka_unit_test(timings_that_vanish),
       cmocka_unit_test(cases_that_come_and_go),
       cmocka_unit_test(kinds_that_come_and_go),
+      cmocka_unit_test(new_cases_that_are_bad),
+      cmocka_unit_test(failures_that_change_their_place),
+      cmocka_unit_test(timings_of_a_case_stand_together),
+      cmocka_unit_test(timings_that_move_together),
       cmocka_unit_test(the_last_record_of_a_key_counts),
       cmocka_unit_test(nothing_in_common_is_no_answer),
       cmocka_unit_test(timings_by_samples),

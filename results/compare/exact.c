@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "results/compare/exact.h"
 
+#include "compiler/base/text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -37,11 +39,41 @@ static const char *verdict_reason(assay_arena *arena, const assay_record *now) {
                             now->reason != NULL ? now->reason : "");
 }
 
+static const char *tell_place(assay_arena *arena, const assay_record *record) {
+  return assay_arena_format(arena, "%s at %d %s (%s)", assay_verdict_name(record->verdict),
+                            record->first_bad.n,
+                            record->first_bad.name != NULL ? record->first_bad.name : "?",
+                            record->first_bad.fault != NULL ? record->first_bad.fault : "?");
+}
+
+// One word for another failure. A pass keeps its name where one before it was inserted, but not its
+// number; where nobody looked for it on a side nothing is known.
+static void compare_places(assay_arena *arena, const assay_limits *limits,
+                           assay_comparison_row *row) {
+  const assay_first_bad *base = &row->base->first_bad, *new = &row->new->first_bad;
+  if (base->n == 0 || new->n == 0 ||
+      (assay_text_equal(base->name, new->name) && assay_text_equal(base->fault, new->fault)))
+    return;
+  row->change = ASSAY_CHANGED;
+  row->worse = row->gates = limits->first_bad_gate;
+  row->reason = assay_arena_format(arena, "%s -> %s", tell_place(arena, row->base),
+                                   tell_place(arena, row->new));
+}
+
+void assay_exact_new(assay_arena *arena, const assay_limits *limits, assay_comparison_row *row) {
+  row->change = ASSAY_NEW;
+  row->worse = assay_verdict_is_bad(row->new->verdict);
+  row->gates = row->worse && limits->new_gate;
+  row->reason = row->worse ? verdict_reason(arena, row->new) : NULL;
+}
+
 void assay_exact_verdict(assay_arena *arena, const assay_limits *limits,
                          assay_comparison_row *row) {
   assay_verdict base = row->base->verdict, new = row->new->verdict;
-  if (base == new)
+  if (base == new) {
+    compare_places(arena, limits, row);
     return;
+  }
   row->change = ASSAY_CHANGED;
   bool guarded = verdict_gates(base, new);
   row->worse = guarded || rank(new) > rank(base);
@@ -90,6 +122,12 @@ static void lose_counter(const assay_thresholds *thresholds, assay_comparison_ro
 }
 
 void assay_exact_counter(const assay_thresholds *thresholds, assay_comparison_row *row) {
+  if (row->base_counter == NULL) {
+    row->new_value = (double)row->new_counter->value;
+    row->change = ASSAY_NEW;
+    row->reason = "it was not counted before";
+    return;
+  }
   int64_t base = row->base_counter->value;
   row->base_value = (double)base;
   if (row->new_counter == NULL) {

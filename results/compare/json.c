@@ -125,6 +125,7 @@ json_t *assay_pass_case_json(const assay_pass_case *one) {
   set(object, "seconds", sides(number(one->base_seconds), number(one->new_seconds)));
   set(object, "first_bad",
       sides(first_bad_json(&one->base->first_bad), first_bad_json(&one->new->first_bad)));
+  set(object, "seconds_differ", json_boolean(one->total_differs));
   set(object, "first_bad_differs", json_boolean(one->first_bad_differs));
   return object;
 }
@@ -140,17 +141,34 @@ static json_t *lone_kinds_json(const assay_comparison *comparison) {
   return object;
 }
 
+static json_t *shift_json(const assay_shift *shift) {
+  if (shift->count == 0)
+    return json_null();
+  json_t *object = json_object();
+  set(object, "timings", json_integer((json_int_t)shift->count));
+  set(object, "one_way", json_integer((json_int_t)shift->one_way));
+  set(object, "median", number(shift->median));
+  return object;
+}
+
 static json_t *summary_json(assay_arena *arena, const assay_comparison *comparison) {
   json_t *object = json_object(), *rows = json_object();
+  bool fails = comparison->gates > 0 || comparison->wrong > 0;
   for (int i = 0; i < ASSAY_CHANGE_COUNT; i++)
     set(rows, assay_change_name((assay_change)i), json_integer((json_int_t)comparison->changes[i]));
   set(object, "text", json_string(assay_comparison_summary(arena, comparison)));
   set(object, "cases", json_integer((json_int_t)comparison->cases));
   set(object, "rows", rows);
   set(object, "worse", json_integer((json_int_t)comparison->worse));
-  set(object, "gate", json_string(comparison->gates > 0 ? "fail" : "pass"));
+  set(object, "gate", json_string(fails ? "fail" : "pass"));
   set(object, "gate_rows", json_integer((json_int_t)comparison->gates));
   set(object, "timings", json_integer((json_int_t)comparison->timings));
+  if (comparison->paired) {
+    set(object, "untimed", json_integer((json_int_t)comparison->untimed));
+    set(object, "wrong", json_integer((json_int_t)comparison->wrong));
+  }
+  set(object, "run_shift", shift_json(&comparison->run_shift));
+  set(object, "compile_shift", shift_json(&comparison->compile_shift));
   set(object, "lone_kinds", lone_kinds_json(comparison));
   return object;
 }

@@ -23,7 +23,7 @@ static bool margins_differ(const assay_limits *limits, const assay_pass_row *bef
          high >= low * limits->margin_factor;
 }
 
-static bool takes_far_longer(double base, double new) {
+bool assay_pass_takes_far_longer(double base, double new) {
   enum { TIMES = 10 };
   const double least = 10e-3;
   return new > TIMES * base && new - base > least; // neither where one is NaN
@@ -39,7 +39,7 @@ static unsigned compare_rows(const assay_limits *limits, const assay_pass_pair *
          (margins_differ(limits, base, new) ? ASSAY_PASS_DIFFERS_MARGIN : 0U) |
          (base->nan_added != new->nan_added ? ASSAY_PASS_DIFFERS_NAN : 0U) |
          (!is_same_text(base->fault, new->fault) ? ASSAY_PASS_DIFFERS_CLASS : 0U) |
-         (takes_far_longer(base->seconds, new->seconds) ? ASSAY_PASS_DIFFERS_TIME : 0U);
+         (assay_pass_takes_far_longer(base->seconds, new->seconds) ? ASSAY_PASS_DIFFERS_TIME : 0U);
 }
 
 // NaN where no pass was timed.
@@ -60,6 +60,7 @@ static assay_pass_case compare_case(assay_arena *arena, const assay_thresholds *
   assay_limits limits = assay_thresholds_of(thresholds, base->key);
   for (size_t i = 0; i < count; i++)
     rows[i].differs = compare_rows(&limits, &rows[i]);
+  double old_seconds = sum_seconds(base), new_seconds = sum_seconds(new);
   // A pass keeps its name where one before it was inserted, but not its number.
   bool first_bad = !is_same_text(base->first_bad.n > 0 ? base->first_bad.name : NULL,
                                  new->first_bad.n > 0 ? new->first_bad.name : NULL) ||
@@ -68,8 +69,9 @@ static assay_pass_case compare_case(assay_arena *arena, const assay_thresholds *
                            .new = new,
                            .rows = rows,
                            .count = count,
-                           .base_seconds = sum_seconds(base),
-                           .new_seconds = sum_seconds(new),
+                           .base_seconds = old_seconds,
+                           .new_seconds = new_seconds,
+                           .total_differs = assay_pass_takes_far_longer(old_seconds, new_seconds),
                            .first_bad_differs = first_bad};
 }
 
@@ -81,7 +83,8 @@ typedef struct signed_case {
 } signed_case;
 
 static signed_case sign(const assay_pass_case *one) {
-  signed_case made = {one, ASSAY_HASH_START, one->first_bad_differs};
+  signed_case made = {one, ASSAY_HASH_START, one->first_bad_differs || one->total_differs};
+  made.signature = assay_hash_bytes(made.signature, one->total_differs ? "+" : "", 1);
   for (size_t i = 0; i < one->count; i++) {
     const assay_pass_pair *row = &one->rows[i];
     const char *name = (row->new != NULL ? row->new : row->base)->name;

@@ -36,6 +36,7 @@ typedef struct assay_pass_case {
   const assay_pass_pair *rows; // in NEW's order; those removed stand behind what they followed
   size_t count;
   double base_seconds, new_seconds; // all passes together; NaN: none was timed
+  bool total_differs; // by the rule of ASSAY_PASS_DIFFERS_TIME: many passes may each be below it
   bool first_bad_differs;
 } assay_pass_case;
 
@@ -62,6 +63,9 @@ const assay_pass_comparison *assay_passes_compare(assay_arena *arena,
 // under one name is a pass that moved. Returns the number of rows.
 size_t assay_passes_align(assay_arena *arena, const assay_pass_row base[], size_t base_count,
                           const assay_pass_row new[], size_t new_count, assay_pass_pair **out_rows);
+
+// More than ten times as long, and more than 10 ms longer; not where one is NaN.
+bool assay_pass_takes_far_longer(double base, double new);
 
 // For people, at most 100 columns: each group once, as sums over its cases.
 void assay_passes_print(FILE *stream, assay_arena *arena, const assay_pass_comparison *passes,

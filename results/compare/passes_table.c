@@ -3,14 +3,13 @@
 // Passes of both sides as tables.
 #include "compiler/base/text.h"
 #include "results/compare/columns.h"
-#include "results/record/printable.h"
 #include "results/compare/passes.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-enum { SHOWN_GROUPS = 10, NAME = 32 };
+enum { SHOWN_GROUPS = 10, NAME = 32, FAULT = 42, BACKEND = 24 };
 
 // One pass in all cases of a group, on one side.
 typedef struct side {
@@ -78,7 +77,9 @@ static void print_findings(FILE *stream, assay_arena *arena, const side *base, c
   const char *old = base->fault != NULL ? base->fault : "none";
   const char *now = new->fault != NULL ? new->fault : "none";
   if (base->fault != NULL || new->fault != NULL)
-    fprintf(stream, "    fault: %s\n", assay_printable(arena, both(arena, old, now)));
+    fprintf(
+        stream, "    fault: %s\n",
+        both(arena, assay_columns_fit(arena, old, FAULT), assay_columns_fit(arena, now, FAULT)));
   if (base->nan_added > 0 || new->nan_added > 0)
     fprintf(stream, "    NaN attributes made: %d, then %d\n", base->nan_added, new->nan_added);
   if (slower > 0)
@@ -109,13 +110,18 @@ static void print_pass(FILE *stream, assay_arena *arena, const assay_pass_group 
                  (pair->differs & ASSAY_PASS_DIFFERS_TIME) != 0 ? group->count : 0);
 }
 
-static void print_total(FILE *stream, assay_arena *arena, const assay_pass_group *group) {
+// Marked by the rule that marks a pass.
+static void print_total(FILE *stream, assay_arena *arena, const assay_pass_group *group,
+                        bool color) {
   double base = NAN, new = NAN;
   for (size_t i = 0; i < group->count; i++) {
     base = add_seconds(base, group->cases[i]->base_seconds);
     new = add_seconds(new, group->cases[i]->new_seconds);
   }
-  fprintf(stream, "  %-*s  %8s  %8s  %s\n", NAME, "total", assay_columns_seconds(arena, base),
+  bool slower = assay_pass_takes_far_longer(base, new);
+  assay_paint_print(stream, color, slower ? ASSAY_YELLOW : ASSAY_PLAIN,
+                    slower ? "* total" : "  total", NAME + 2);
+  fprintf(stream, "  %8s  %8s  %s\n", assay_columns_seconds(arena, base),
           assay_columns_seconds(arena, new), assay_columns_change(arena, new / base));
 }
 
@@ -129,10 +135,10 @@ static const char *first_bad(assay_arena *arena, const assay_first_bad *bad) {
 static void print_group(FILE *stream, assay_arena *arena, const assay_pass_group *group, bool whole,
                         bool color) {
   const assay_pass_case *first = group->cases[0];
-  const char *title = assay_arena_format(arena, "%s, %s, %s in %zu case%s: ", first->new->backend,
-                                         assay_record_kind_name(first->new->kind),
-                                         group->differs ? "changed" : "as before", group->count,
-                                         group->count == 1 ? "" : "s");
+  const char *title = assay_arena_format(
+      arena, "%s, %s, %s in %zu case%s: ", assay_columns_fit(arena, first->new->backend, BACKEND),
+      assay_record_kind_name(first->new->kind), group->differs ? "changed" : "as before",
+      group->count, group->count == 1 ? "" : "s");
   size_t width = strlen(title) < 60 ? ASSAY_COLUMNS_WIDTH - strlen(title) : 40;
   fprintf(stream, "%s%s\n", title, assay_columns_fit(arena, first->new->key, width));
   fprintf(stream, "  %-*s  %8s  %8s  %-9s  %-12s  %s\n", NAME, "pass", "base", "new", "changed",
@@ -140,7 +146,7 @@ static void print_group(FILE *stream, assay_arena *arena, const assay_pass_group
   for (size_t row = 0; row < first->count; row++)
     if (whole || first->rows[row].mark != ASSAY_PASS_KEPT || first->rows[row].differs != 0)
       print_pass(stream, arena, group, row, color);
-  print_total(stream, arena, group);
+  print_total(stream, arena, group, color);
   if (first->base->first_bad.n > 0 || first->new->first_bad.n > 0)
     fprintf(stream, "  first bad pass: %s\n",
             assay_columns_fit(arena,

@@ -178,12 +178,48 @@ static void tables_tell_none_from_nothing(void **state) {
                          "  total                                    -     22 ms  -\n"));
 }
 
+// Many passes may each take somewhat longer, and all of them far.
+static void totals_are_marked_as_passes_are(void **state) {
+  assay_record base = record(*state, "a", "blas", "xyz"), new = base;
+  new.passes = pipeline(*state, "xyz");
+  for (int i = 0; i < 3; i++)
+    ((assay_pass_row *)new.passes)[i].seconds = 0.0105; // 9.5 ms longer
+  const assay_pass_comparison *found = compare(*state, &base, &new, 1);
+  assert_true(found->cases[0].total_differs && found->groups[0].differs);
+  for (int i = 0; i < 3; i++)
+    assert_int_equal(found->cases[0].rows[i].differs, 0);
+  assert_non_null(strstr(print(*state, found), "\n* total "));
+  ((assay_pass_row *)new.passes)[0].seconds = 0.008; // 29 ms of 3 ms
+  found = compare(*state, &base, &new, 1);
+  assert_false(found->cases[0].total_differs || found->groups[0].differs);
+  assert_non_null(strstr(print(*state, found), "\n  total "));
+}
+
+// Whatever a record says its backends and faults are called.
+static void tables_keep_to_their_width(void **state) {
+  const char *name = assay_arena_format(*state, "\033[31m\n%010000d", 0);
+  assay_record base = record(*state, name, name, "xy"), new = record(*state, name, name, "xy");
+  ((assay_pass_row *)base.passes)[0].fault = name;
+  ((assay_pass_row *)new.passes)[0].fault = assay_arena_format(*state, "another\033[0m%s", name);
+  ((assay_pass_row *)new.passes)[1].fault = name;
+  base.first_bad = (assay_first_bad){.n = 1, .name = name, .fault = name};
+  const char *text = print(*state, compare(*state, &base, &new, 1));
+  assert_null(strchr(text, '\033'));
+  assert_non_null(strstr(text, "\n    fault: \\x1b[31m\\n0"));
+  for (const char *line = text, *end; *line != '\0'; line = end + 1) {
+    end = strchr(line, '\n');
+    assert_in_range(end - line, 0, 100);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pipelines_align),
       cmocka_unit_test(cases_with_one_change_are_a_group),
       cmocka_unit_test(what_a_pass_does_is_compared),
       cmocka_unit_test(tables_tell_none_from_nothing),
+      cmocka_unit_test(totals_are_marked_as_passes_are),
+      cmocka_unit_test(tables_keep_to_their_width),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

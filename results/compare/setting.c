@@ -44,6 +44,8 @@ static const assay_setting settings[] = {
     {"margin.gate-above", AS(NUMBER, limits.margin_gate_above)},
     {"margin.gate", AS(YES_NO, limits.margin_gate)},
     {"verdict.gate", AS(YES_NO, limits.verdict_gate)},
+    {"first-bad.gate", AS(YES_NO, limits.first_bad_gate)},
+    {"new.gate", AS(YES_NO, limits.new_gate)},
     {"vanished.gate", AS(YES_NO, limits.vanished_gate)},
     {"vanished.kind.gate", AS(YES_NO, limits.vanished_kind_gate)},
     {"counter.effect", AS(PERCENT, counter.effect)},

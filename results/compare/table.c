@@ -15,35 +15,47 @@ enum { SHOWN_FINDINGS = 50, SHOWN_OTHERS = 20 };
 // From the gravest. What gates comes before what does not.
 static int gravity(const assay_comparison_row *row) {
   static const int kinds[] = {[ASSAY_METRIC_VERDICT] = 0,
-                              [ASSAY_METRIC_RUN] = 2,
-                              [ASSAY_METRIC_COMPILE] = 2,
-                              [ASSAY_METRIC_MARGIN] = 4,
-                              [ASSAY_METRIC_COUNTER] = 3};
-  enum { WORSE_ONLY = 10, OTHERS = 20, UNKNOWN = 30, ALIKE = 40 };
+                              [ASSAY_METRIC_RUN] = 3,
+                              [ASSAY_METRIC_COMPILE] = 3,
+                              [ASSAY_METRIC_MARGIN] = 5,
+                              [ASSAY_METRIC_COUNTER] = 4};
+  enum { GONE = 1, BAD_FROM_THE_START = 2, WORSE_ONLY = 10, OTHERS = 20, ADDED = 30 };
+  enum { UNKNOWN = 40, ALIKE = 50 };
   if (row->worse)
-    return (row->gates ? 0 : WORSE_ONLY) + (row->change == ASSAY_VANISHED ? 1 : kinds[row->kind]);
+    return (row->gates ? 0 : WORSE_ONLY) + (row->change == ASSAY_VANISHED ? GONE
+                                            : row->change == ASSAY_NEW    ? BAD_FROM_THE_START
+                                                                          : kinds[row->kind]);
   if (row->change == ASSAY_SAME)
     return ALIKE;
   if (row->change == ASSAY_UNSURE)
     return UNKNOWN;
-  return OTHERS + kinds[row->kind];
+  return (row->change == ASSAY_NEW ? ADDED : OTHERS) + kinds[row->kind];
 }
 
 static double size_of_change(const assay_comparison_row *row) {
   return isnan(row->ratio) || row->ratio <= 0 ? INFINITY : fabs(log(row->ratio));
 }
 
-// By gravity, then the largest change, then as they were.
+// A row in the place where it is shown. The two timings of a record stand together, where the
+// graver and larger change of them belongs.
+typedef struct listed {
+  const assay_comparison_row *row;
+  int gravity;
+  double size;
+  const assay_comparison_row *first; // of those that stand together
+} listed;
+
+// By gravity, then the largest change, then as they were; of one record the gravest first.
 static int by_gravity(const void *a, const void *b) {
-  const assay_comparison_row *x = *(const assay_comparison_row *const *)a;
-  const assay_comparison_row *y = *(const assay_comparison_row *const *)b;
-  int order = gravity(x) - gravity(y);
-  if (order != 0)
-    return order;
-  double size_x = size_of_change(x), size_y = size_of_change(y);
-  if (size_x != size_y)
-    return size_x > size_y ? -1 : 1;
-  return (x > y) - (x < y);
+  const listed *x = a, *y = b;
+  if (x->gravity != y->gravity)
+    return x->gravity - y->gravity;
+  if (x->size != y->size)
+    return x->size > y->size ? -1 : 1;
+  if (x->first != y->first)
+    return x->first > y->first ? 1 : -1;
+  int order = gravity(x->row) - gravity(y->row);
+  return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
 }
 
 static assay_paint paint_of(const assay_comparison_row *row) {
@@ -99,17 +111,20 @@ static void print_case(FILE *stream, assay_arena *arena, const assay_record *rec
   fprintf(stream, "%s  (%s)\n", assay_columns_fit(arena, record->key, width), kind);
 }
 
-// NEW or VANISHED: there is nothing to say of it but that.
+// A case that is NEW or VANISHED: there is nothing to say of it but that, and what is bad of it.
 static bool is_lone(const assay_comparison_row *row) {
   return row->base == NULL || row->new == NULL;
 }
 
 static void print_lone(FILE *stream, assay_arena *arena, const assay_comparison_row *row,
                        bool color) {
-  enum { VERDICT = 8, USED = VERDICT + 2 };
+  enum { VERDICT = 8, USED = VERDICT + 2, REASON = ASSAY_COLUMNS_WIDTH - 4 };
+  const char *bad = row->new != NULL && row->worse ? assay_verdict_name(row->new->verdict) : "";
   assay_paint_print(stream, color, paint_of(row), assay_change_name(row->change), VERDICT);
-  fputs("  ", stream);
-  print_case(stream, arena, record_of(row), USED);
+  fprintf(stream, "  %s%s", bad, bad[0] != '\0' ? "  " : "");
+  print_case(stream, arena, record_of(row), USED + (bad[0] != '\0' ? strlen(bad) + 2 : 0));
+  if (row->reason != NULL)
+    fprintf(stream, "    %s\n", assay_columns_fit(arena, row->reason, REASON));
 }
 
 static const char *change_of(assay_arena *arena, const assay_comparison_row *row) {
@@ -143,36 +158,35 @@ static void print_row(FILE *stream, assay_arena *arena, const assay_comparison_r
 }
 
 // Those after the given one that are of its gravity.
-static size_t alike(const assay_comparison_row *const rows[], size_t first, size_t count) {
+static size_t alike(const listed rows[], size_t first, size_t count) {
   size_t end = first;
-  while (end < count && gravity(rows[end]) == gravity(rows[first]))
+  while (end < count && rows[end].gravity == rows[first].gravity)
     end++;
   return end - first;
 }
 
-static void print_rows(FILE *stream, assay_arena *arena, const assay_comparison_row *const rows[],
-                       size_t count, size_t total, bool color) {
+static void print_rows(FILE *stream, assay_arena *arena, const listed rows[], size_t count,
+                       size_t total, bool color) {
   const assay_record *last = NULL;
   for (size_t i = 0; i < count; i++) {
-    if (is_lone(rows[i])) {
-      print_lone(stream, arena, rows[i], color);
+    if (is_lone(rows[i].row)) {
+      print_lone(stream, arena, rows[i].row, color);
       last = NULL;
       continue;
     }
-    if (record_of(rows[i]) != last)
-      print_case(stream, arena, record_of(rows[i]), 0);
-    last = record_of(rows[i]);
-    print_row(stream, arena, rows[i], color);
+    if (record_of(rows[i].row) != last)
+      print_case(stream, arena, record_of(rows[i].row), 0);
+    last = record_of(rows[i].row);
+    print_row(stream, arena, rows[i].row, color);
   }
   if (count < total)
     fprintf(stream, "  ... and %zu more rows that are %s%s (--verbose, --format json=FILE)\n",
-            total - count, assay_change_name(rows[0]->change),
-            rows[0]->worse ? " for the worse" : "");
+            total - count, assay_change_name(rows[0].row->change),
+            rows[0].row->worse ? " for the worse" : "");
 }
 
 // Their reasons, each once with the number of rows, since one cause makes many.
-static void print_unsure(FILE *stream, assay_arena *arena, const assay_comparison_row *const rows[],
-                         size_t count) {
+static void print_unsure(FILE *stream, assay_arena *arena, const listed rows[], size_t count) {
   enum { REASONS = 20 };
   struct unsure {
     const char *text;
@@ -181,31 +195,17 @@ static void print_unsure(FILE *stream, assay_arena *arena, const assay_compariso
   size_t known = 0;
   for (size_t i = 0; i < count; i++) {
     size_t k = 0;
-    while (k < known && strcmp(reasons[k].text, rows[i]->reason) != 0)
+    while (k < known && strcmp(reasons[k].text, rows[i].row->reason) != 0)
       k++;
     if (k == REASONS)
       continue;
     if (k == known)
-      reasons[known++] = (struct unsure){rows[i]->reason, 0};
+      reasons[known++] = (struct unsure){rows[i].row->reason, 0};
     reasons[k].rows++;
   }
   for (size_t k = 0; k < known; k++)
     fprintf(stream, "UNSURE: %zu timing%s: %s\n", reasons[k].rows, reasons[k].rows == 1 ? "" : "s",
             assay_columns_fit(arena, reasons[k].text, ASSAY_COLUMNS_WIDTH - 32));
-}
-
-const char *assay_comparison_lone_kind(assay_arena *arena, const assay_comparison *comparison,
-                                       assay_record_kind kind) {
-  const assay_lone_kind *lone = &comparison->lone_kinds[kind];
-  size_t count = lone->base + lone->new;
-  if (count == 0)
-    return NULL;
-  return assay_arena_format(arena, "%zu record%s of kind %s %s: %s has none", count,
-                            count == 1 ? "" : "s", assay_record_kind_name(kind),
-                            lone->base > 0 ? "vanished"
-                            : count == 1   ? "is new"
-                                           : "are new",
-                            lone->base > 0 ? "NEW" : "BASE");
 }
 
 static void print_lone_kinds(FILE *stream, assay_arena *arena, const assay_comparison *comparison,
@@ -224,28 +224,11 @@ static void print_lone_kinds(FILE *stream, assay_arena *arena, const assay_compa
   }
 }
 
-const char *assay_comparison_summary(assay_arena *arena, const assay_comparison *comparison) {
-  static const assay_change order[] = {ASSAY_VANISHED, ASSAY_SLOWER, ASSAY_CHANGED, ASSAY_FASTER,
-                                       ASSAY_NEW,      ASSAY_UNSURE, ASSAY_SAME};
-  assay_text text = {.arena = arena};
-  assay_text_print(&text, "%zu case%s", comparison->cases, comparison->cases == 1 ? "" : "s");
-  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
-    if (comparison->changes[order[i]] > 0)
-      assay_text_print(&text, "%s %zu %s", strchr(text.data, ':') == NULL ? ":" : ",",
-                       comparison->changes[order[i]], assay_change_name(order[i]));
-  if (comparison->gates > 0)
-    assay_text_print(&text, "; the gate fails on %zu row%s", comparison->gates,
-                     comparison->gates == 1 ? "" : "s");
-  else
-    assay_text_print(&text, "; the gate passes");
-  return assay_text_get(&text);
-}
-
 // Whether any of them is shown with its values.
-static bool has_columns(const assay_comparison_row *const rows[], size_t count, bool unsure_too) {
+static bool has_columns(const listed rows[], size_t count, bool unsure_too) {
   bool any = false;
   for (size_t i = 0; i < count && !any; i++)
-    any = !is_lone(rows[i]) && (unsure_too || rows[i]->change != ASSAY_UNSURE);
+    any = !is_lone(rows[i].row) && (unsure_too || rows[i].row->change != ASSAY_UNSURE);
   return any;
 }
 
@@ -257,22 +240,57 @@ static bool is_shown(const assay_comparison *comparison, const assay_comparison_
          (verbose || row->change != ASSAY_SAME || (comparison->paired && timing));
 }
 
+static bool is_timing(const assay_comparison_row *row) {
+  return row->kind == ASSAY_METRIC_RUN || row->kind == ASSAY_METRIC_COMPILE;
+}
+
+// Two rows one behind the other. Those that are UNSURE are told by their reasons, where not each is
+// shown.
+static void put_together(listed *one, listed *next, bool each) {
+  if (!is_timing(one->row) || !is_timing(next->row) || one->row->new != next->row->new ||
+      (!each && (one->row->change == ASSAY_UNSURE || next->row->change == ASSAY_UNSURE)))
+    return;
+  one->gravity = next->gravity = one->gravity < next->gravity ? one->gravity : next->gravity;
+  one->size = next->size = fmax(one->size, next->size);
+  next->first = one->first;
+}
+
+static listed *list_rows(assay_arena *arena, const assay_comparison *comparison, bool verbose,
+                         size_t *out_count) {
+  size_t count = 0;
+  listed *rows = assay_arena_take(arena, comparison->count + 1, sizeof *rows);
+  for (size_t i = 0; i < comparison->count; i++) {
+    const assay_comparison_row *row = &comparison->rows[i];
+    if (is_shown(comparison, row, verbose))
+      rows[count++] = (listed){row, gravity(row), size_of_change(row), row};
+  }
+  for (size_t i = 1; i < count; i++)
+    put_together(&rows[i - 1], &rows[i], verbose || comparison->paired);
+  qsort(rows, count, sizeof *rows, by_gravity);
+  *out_count = count;
+  return rows;
+}
+
+static void print_shift(FILE *stream, assay_arena *arena, const char *metric,
+                        const assay_shift *shift) {
+  if (shift->count > 0)
+    fprintf(stream,
+            "%s: median of %zu ratios: %s, %zu of them that way (no verdict: see the rows)\n",
+            metric, shift->count, assay_columns_change(arena, shift->median), shift->one_way);
+}
+
 void assay_comparison_print(FILE *stream, assay_arena *arena, const assay_comparison *comparison,
                             bool color, bool verbose) {
-  size_t count = 0;
-  const assay_comparison_row **rows = assay_arena_take(arena, comparison->count + 1, sizeof *rows);
-  for (size_t i = 0; i < comparison->count; i++)
-    if (is_shown(comparison, &comparison->rows[i], verbose))
-      rows[count++] = &comparison->rows[i];
-  qsort(rows, count, sizeof *rows, by_gravity);
+  size_t count;
+  const listed *rows = list_rows(arena, comparison, verbose, &count);
   bool each = verbose || comparison->paired;
   if (has_columns(rows, count, each))
     fprintf(stream, "%-10s  %-24s  %10s  %10s  %9s  %s\n", "", "metric", "base", "new", "change",
             "interval");
   for (size_t i = 0, length; i < count; i += length) {
     length = alike(rows, i, count);
-    size_t most = rows[i]->worse ? SHOWN_FINDINGS : SHOWN_OTHERS;
-    if (rows[i]->change == ASSAY_UNSURE && !each)
+    size_t most = rows[i].row->worse ? SHOWN_FINDINGS : SHOWN_OTHERS;
+    if (rows[i].row->change == ASSAY_UNSURE && !each)
       print_unsure(stream, arena, rows + i, length);
     else
       print_rows(stream, arena, rows + i, verbose || length < most ? length : most, length, color);
@@ -284,6 +302,8 @@ void assay_comparison_print(FILE *stream, assay_arena *arena, const assay_compar
           stream);
   if (count > 0)
     fputc('\n', stream);
+  print_shift(stream, arena, "run", &comparison->run_shift);
+  print_shift(stream, arena, "compile", &comparison->compile_shift);
   print_lone_kinds(stream, arena, comparison, color);
   if (comparison->timings > 0)
     fprintf(

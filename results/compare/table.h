@@ -23,7 +23,8 @@ void assay_comparison_values(assay_arena *arena, const assay_comparison_row *row
 const char *assay_comparison_lone_kind(assay_arena *arena, const assay_comparison *comparison,
                                        assay_record_kind kind);
 
-// "6500 cases: 1 VANISHED, 2 SLOWER, 6400 SAME; the gate fails on 3 rows", in the arena.
+// "6500 cases: 1 VANISHED, 2 SLOWER, 6400 SAME; the gate fails on 3 rows", in the arena; "the gate
+// passes" only where nothing that was to be timed is missing.
 const char *assay_comparison_summary(assay_arena *arena, const assay_comparison *comparison);
 
 // {"rows":[...],"passes":[...],"false_alarm_rate","paired","summary":{...}}; passes: NULL leaves

@@ -33,7 +33,7 @@ typedef struct assay_counter_limits {
 typedef struct assay_limits {
   assay_timing_limits run, compile;
   double margin_factor, margin_floor, margin_gate_above;
-  bool margin_gate, verdict_gate, vanished_gate, vanished_kind_gate;
+  bool margin_gate, verdict_gate, first_bad_gate, new_gate, vanished_gate, vanished_kind_gate;
 } assay_limits;
 
 typedef struct assay_thresholds assay_thresholds;

@@ -37,7 +37,7 @@ static const char *differ_in_threads(assay_arena *arena, int base, int new) {
 
 static const char *differ_in_peak(assay_arena *arena, const char *what, double base, double new,
                                   double limit) {
-  if (!(base > 0) || !(new > 0) || (base <= new * (1 + limit) && new <= base * (1 + limit)))
+  if (assay_peak_alike(base, new, limit))
     return NULL;
   return assay_arena_format(arena, "the machine itself differed: %s at its peak, then %s",
                             assay_arena_format(arena, "%.4g %s", base, what),

@@ -2,7 +2,9 @@
 //
 // annotations: workflow commands, one a line, which CI systems show beside the lines of files:
 //     ::error file=suite/cases/matmul.cases,line=12,title=FAIL matmul m=1 ...::message
-// An error for each bad verdict and regression, a warning for each WARN. The place is the case's in
+// An error for each bad verdict, each row of a comparison that fails its gate, and what failed
+// besides; a warning for each WARN and row that is worse but does not; a notice for each known
+// failure. The place is the case's in
 // its case file; without one there is none. %, line ends, and in properties : and , are escaped as
 // that syntax wants.
 #include "results/formats/common/clean.h"
@@ -58,11 +60,11 @@ static void write_message(FILE *stream, assay_arena *arena, const char *message,
   fputc('\n', stream);
 }
 
-static void write_record(FILE *stream, assay_arena *arena, const assay_record *record) {
+static void write_record(FILE *stream, assay_arena *arena, const assay_record *record, bool known) {
   bool bad = assay_verdict_is_bad(record->verdict);
-  if (!bad && record->verdict != ASSAY_WARN)
+  if (!bad && !known && record->verdict != ASSAY_WARN)
     return;
-  start(stream, arena, bad ? "error" : "warning", record->origin);
+  start(stream, arena, bad ? "error" : known ? "notice" : "warning", record->origin);
   fputs("title=", stream);
   write_escaped(stream, arena,
                 assay_arena_format(arena, "%s %s", assay_verdict_name(record->verdict),
@@ -80,9 +82,9 @@ static const char *origin_of(const assay_record records[], size_t count, const c
   return NULL;
 }
 
-static void write_regression(FILE *stream, assay_arena *arena, const assay_record records[],
-                             size_t count, const assay_baseline_row *row) {
-  start(stream, arena, "error", origin_of(records, count, row->key));
+static void write_worse(FILE *stream, assay_arena *arena, const assay_record records[],
+                        size_t count, const assay_baseline_row *row) {
+  start(stream, arena, row->regression ? "error" : "warning", origin_of(records, count, row->key));
   fputs("title=", stream);
   write_escaped(stream, arena,
                 assay_arena_format(arena, "%s %s", row->verdict, assay_clip(arena, row->key, 200)),
@@ -99,17 +101,24 @@ static void write_regression(FILE *stream, assay_arena *arena, const assay_recor
 
 static assay_code write_annotations(FILE *stream, const assay_record records[], size_t count,
                                     const assay_run_totals *totals, assay_error *err) {
+  for (size_t i = 0; i < totals->failure_count; i++) {
+    assay_arena *arena = assay_arena_create();
+    fputs("::error title=assay::", stream);
+    write_escaped(stream, arena, totals->failures[i], false);
+    fputc('\n', stream);
+    assay_arena_destroy(arena);
+  }
   for (size_t i = 0; i < count; i++) {
     assay_arena *arena = assay_arena_create();
-    write_record(stream, arena, &records[i]);
+    write_record(stream, arena, &records[i], totals->known != NULL && totals->known[i]);
     assay_arena_destroy(arena);
   }
   const assay_baseline *comparison = totals->comparison;
   for (size_t i = 0; comparison != NULL && i < comparison->count; i++) {
-    if (!comparison->rows[i].regression)
+    if (!comparison->rows[i].regression && !comparison->rows[i].worse)
       continue;
     assay_arena *arena = assay_arena_create();
-    write_regression(stream, arena, records, count, &comparison->rows[i]);
+    write_worse(stream, arena, records, count, &comparison->rows[i]);
     assay_arena_destroy(arena);
   }
   if (ferror(stream))

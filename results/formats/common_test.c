@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "results/formats/common/clean.h"
+#include "results/formats/common/columns.h"
 #include "results/formats/common/measure.h"
 
 #include <math.h>
@@ -14,7 +15,8 @@ static void text_is_cleaned_and_clipped(void **state) {
   (void)state;
   assay_arena *arena = assay_arena_create();
   assert_string_equal(assay_clean(arena, NULL), "");
-  assert_string_equal(assay_clean(arena, "a\tb\n\r\x1b\x7f\xff\u20ac"), "a\tb\n??\x7f?\u20ac");
+  assert_string_equal(assay_clean(arena, "a\tb\n\r\x1b\x7f\xff\u20ac\xc2\x9b\ufffe\u202e\u00a0"),
+                      "a\tb\n????\u20ac????????\u00a0");
   assert_string_equal(assay_clean_line(arena, "a\tb\nc"), "a b c");
   assert_string_equal(assay_clip(arena, "12345678", 8), "12345678");
   assert_string_equal(assay_clip(arena, "123456789", 8), "123...89");
@@ -48,6 +50,11 @@ static void quantities_have_three_digits(void **state) {
   assert_string_equal(assay_print_seconds(5e-10).text, "0.50 ns");
   assert_string_equal(assay_print_seconds(0).text, "0 ns");
   assert_string_equal(assay_print_seconds(NAN).text, "-");
+  assert_string_equal(assay_print_seconds(1e308).text, "1.00e+308 s");
+  assert_string_equal(assay_ratio_print(1.05).text, "1.050");
+  assert_string_equal(assay_ratio_print(1e300).text, "1e+300");
+  assert_string_equal(assay_total_seconds_print(1e308).text, "1e+308");
+  assert_string_equal(assay_total_seconds_print(12.345).text, "12.35");
   assert_string_equal(assay_print_number(0.25).text, "0.250");
   assert_string_equal(assay_print_number(98.34).text, "98.3");
   assert_string_equal(assay_print_number(123456).text, "123456");

@@ -15,7 +15,9 @@ typedef struct assay_baseline_row {
   double ratio, low, high;      // now / base and its interval; NaN where there is none
   const char *verdict, *reason; // "SLOWER"; the reason may be NULL
   bool same;                    // nothing to look at: a document may count it only
-  bool regression;              // worse than the baseline
+  bool regression;              // it fails the gate
+  bool worse;                   // worse than the baseline, whether or not it fails the gate
+  size_t others;                // rows of the comparison that this one stands for, but for itself
 } assay_baseline_row;
 
 typedef struct assay_baseline {
@@ -45,6 +47,12 @@ typedef struct assay_run_totals {
   const char *const *folders; // those that hold repro/SLUG/ of the records
   size_t folder_count;
   bool no_plots; // gnuplot is not to be started
+  // For each record: whether a baseline has the same bad verdict. Its verdict is XFAIL then, and
+  // its reason says what it was.
+  const bool *known;
+  // What failed besides, one sentence each: it is said first.
+  const char *const *failures;
+  size_t failure_count;
   // Is told what a document had to leave out: "gnuplot is not installed: ...". One line.
   void (*note)(const char *text);
 } assay_run_totals;

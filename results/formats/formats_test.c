@@ -153,8 +153,8 @@ static void md_lists_totals_table_and_failures(void **state) {
 }
 
 // What no format may let through: bytes that are no UTF-8, and what some syntax takes for its own.
-static const char hostile[] =
-    "<b>&amp;\"'`|,;:%\n\x1b[31m\xff\xfe\xc3 \x07]]></script>\xf0\x9f\x98\x80";
+static const char hostile[] = "<b>&amp;\"'`|,;:%\n\x1b[31m\xff\xfe\xc3 "
+                              "\x07]]></script>\xf0\x9f\x98\x80\x7f\xc2\x9b\xef\xbf\xbe";
 
 static assay_record hostile_record(assay_verdict verdict) {
   static const assay_environment all = {.cpu = hostile,
@@ -203,13 +203,20 @@ static void hostile_text_stays_text(void **state) {
   for (int i = 0; i < ASSAY_VERDICT_COUNT; i++)
     records[i] = hostile_record((assay_verdict)i);
   const assay_baseline_row rows[] = {
-      {hostile, hostile, hostile, hostile, 1.5, 1.25, 2, "SLOWER", hostile, false, true},
-      {hostile, "m", NULL, NULL, NAN, NAN, NAN, "NEW", NULL, false, false},
-      {"same", "m", NULL, NULL, 1, 1, 1, "SAME", NULL, true, false}};
-  const assay_baseline baseline = {.base = hostile, .note = hostile, .count = 3, .rows = rows};
+      {hostile, hostile, hostile, hostile, 1.5, 1.25, 2, "SLOWER", hostile, false, true, true, 0},
+      {hostile, "m", NULL, NULL, NAN, NAN, NAN, "CHANGED", NULL, false, false, true, 0},
+      {hostile, "m", NULL, NULL, NAN, NAN, NAN, "NEW", NULL, false, false, false, 0},
+      {"same", "m", NULL, NULL, 1, 1, 1, "SAME", NULL, true, false, false, 0}};
+  const assay_baseline baseline = {.base = hostile, .note = hostile, .count = 4, .rows = rows};
+  static const bool known[ASSAY_VERDICT_COUNT] = {true};
+  static const char *const failures[] = {hostile};
   int asked = 0;
   const assay_history history = {&asked, remember};
-  const assay_run_totals totals = {.comparison = &baseline, .history = &history};
+  const assay_run_totals totals = {.comparison = &baseline,
+                                   .history = &history,
+                                   .known = known,
+                                   .failures = failures,
+                                   .failure_count = 1};
   for (const assay_format *const *format = assay_formats_get(); *format != NULL; format++) {
     char *bytes = NULL;
     size_t size = 0;
@@ -222,10 +229,81 @@ static void hostile_text_stays_text(void **state) {
       assert_true(xmlCheckUTF8(BAD_CAST bytes));
       assert_null(strchr(bytes, '\x1b'));
       assert_int_equal(strlen(bytes), size);
+      assert_null(strstr(bytes, "\xc2\x9b"));
+      assert_null(strstr(bytes, "\xef\xbf\xbe"));
+      assert_int_equal(strchr(bytes, '\x7f') != NULL, strcmp((*format)->name, "json") == 0);
     }
     free(bytes);
   }
   assert_int_equal(asked, 6);
+}
+
+// What overflows on the way to a document is left out of it.
+static void numbers_may_be_of_any_size(void **state) {
+  (void)state;
+  static const double samples[] = {1e308, 1.7e308, 1e-9};
+  assay_record records[2];
+  for (int i = 0; i < 2; i++) {
+    records[i] = record_of("a", "matmul", "loop", ASSAY_PASS, NULL);
+    records[i].kind = ASSAY_RECORD_BENCH;
+    records[i].run_samples = records[i].compile_samples = samples;
+    records[i].run_sample_count = records[i].compile_sample_count = i == 0 ? 3 : 2;
+    records[i].flop = records[i].bytes = records[i].seconds_run = records[i].margin = 1.7e308;
+    records[i].seconds_compile = 1e308;
+  }
+  const assay_baseline_row row = {"a",      "run",    "1 s", "2 s", 1e300, 1e-300,
+                                  INFINITY, "SLOWER", NULL,  false, true};
+  const assay_baseline baseline = {.base = "b", .count = 1, .rows = &row};
+  const assay_run_totals totals = {.seconds = 1e308, .comparison = &baseline};
+  for (const assay_format *const *format = assay_formats_get(); *format != NULL; format++) {
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&bytes, &size);
+    assay_error err;
+    assert_int_equal((*format)->write(stream, records, 2, &totals, &err), ASSAY_OK);
+    fclose(stream);
+    bool is_gbench = strcmp((*format)->name, "gbench") == 0;
+    if (is_gbench) // the one sample that has a place
+      assert_non_null(strstr(bytes, "\"repetitions\": 1,"));
+    if (is_gbench || strcmp((*format)->name, "md") == 0)
+      assert_null(strstr(bytes, "00000000000000000000"));
+    free(bytes);
+  }
+}
+
+// Whoever reads JUnit alone sees why a gate failed.
+static void regressions_fail_in_junit_and_have_reasons_in_md(void **state) {
+  (void)state;
+  assay_record record = record_of("a key", "matmul", "loop", ASSAY_PASS, NULL);
+  const assay_baseline_row rows[] = {
+      {"a key", "run", "1 ms", "2 ms", 2, 1.5, 2.5, "SLOWER", "a reason", false, true},
+      {"gone", "verdict", "PASS", NULL, NAN, NAN, NAN, "VANISHED", NULL, false, true},
+      {"other", "run", "1 ms", "1 ms", 1, 0, INFINITY, "UNSURE", "too | few", false, false}};
+  const assay_baseline baseline = {.base = "a <tag>", .count = 3, .rows = rows};
+  const assay_run_totals totals = {.seconds = NAN, .comparison = &baseline};
+  static const char *const names[] = {"junit", "md"};
+  char *texts[2];
+  for (int i = 0; i < 2; i++) {
+    size_t size = 0;
+    FILE *stream = open_memstream(&texts[i], &size);
+    assay_error err;
+    assert_int_equal(assay_format_find(names[i])->write(stream, &record, 1, &totals, &err),
+                     ASSAY_OK);
+    fclose(stream);
+  }
+  xmlDocPtr document = xmlReadMemory(texts[0], (int)strlen(texts[0]), NULL, NULL, XML_PARSE_NONET);
+  assert_non_null(document);
+  assert_xpath(document, "//testsuite[2]/@name", "baseline");
+  assert_xpath(document, "//testsuite[2]/@failures", "2");
+  assert_xpath(document, "//testsuite[2]/@id", "1");
+  assert_xpath(document, "count(//testsuite[2]/testcase/failure)", "2");
+  assert_xpath(document, "//testcase[@name='a key run']/failure/@message",
+               "run: 2 ms, was 1 ms: a reason");
+  assert_xpath(document, "//testcase[@name='gone verdict']/failure/@type", "VANISHED");
+  xmlFreeDoc(document);
+  assert_non_null(strstr(texts[1], "| `1 ms` | 1.000 [0.000, inf] | `too \\| few` |\n"));
+  for (int i = 0; i < 2; i++)
+    free(texts[i]);
 }
 
 // The page says what a comparison and a history hold; what is the same is only counted.
@@ -233,8 +311,8 @@ static void html_has_comparison_and_history(void **state) {
   (void)state;
   assay_record record = hostile_record(ASSAY_PASS);
   const assay_baseline_row rows[] = {
-      {"a key", "run", "1 ms", "2 ms", 2, 1.5, 2.5, "SLOWER", NULL, false, true},
-      {"other", "run", "1 ms", "1 ms", 1, 1, 1, "SAME", NULL, true, false}};
+      {"a key", "run", "1 ms", "2 ms", 2, 1.5, 2.5, "SLOWER", NULL, false, true, true, 0},
+      {"other", "run", "1 ms", "1 ms", 1, 1, 1, "SAME", NULL, true, false, false, 0}};
   const assay_baseline baseline = {.base = "a tag", .count = 2, .rows = rows};
   int asked = 0;
   const assay_history history = {&asked, remember};
@@ -258,6 +336,60 @@ static void html_has_comparison_and_history(void **state) {
   assert_xpath(page, "count(//section[@id='history']//svg)", "1");
   xmlFreeDoc(page);
   free(bytes);
+}
+
+static char *compared(const char *format, const assay_run_totals *totals) {
+  const assay_record record = record_of("a key", "matmul", "loop", ASSAY_PASS, NULL);
+  char *bytes = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&bytes, &size);
+  assay_error err;
+  assert_int_equal(assay_format_find(format)->write(stream, &record, 1, totals, &err), ASSAY_OK);
+  fclose(stream);
+  return bytes;
+}
+
+static void assert_says(const char *format, const assay_run_totals *totals, const char *said) {
+  char *text = compared(format, totals);
+  assert_non_null(strstr(text, said));
+  free(text);
+}
+
+// One notion in all documents: a regression is what fails the gate.
+static void what_is_worse_and_does_not_fail_is_a_warning(void **state) {
+  (void)state;
+  assay_baseline_row row = {"a key",   "margin", "0.1", "0.3", 3,    NAN, NAN,
+                            "CHANGED", NULL,     false, false, true, 0};
+  const assay_baseline baseline = {.base = "b", .count = 1, .rows = &row};
+  const assay_run_totals totals = {.seconds = NAN, .comparison = &baseline};
+  const char *sentence = "No regression against the baseline. 1 row is worse, within what the "
+                         "thresholds allow.";
+  assert_says("md", &totals, sentence);
+  assert_says("md", &totals, "# Assay\n\n\u26a0\ufe0f ");
+  assert_says("html", &totals, sentence);
+  assert_says("html", &totals, "class=\"verdict look\"");
+  assert_says("annotations", &totals, "::warning title=CHANGED a key::margin: 0.3, was 0.1\n");
+  char *junit = compared("junit", &totals);
+  assert_null(strstr(junit, "<failure"));
+  free(junit);
+  row.regression = true;
+  row.others = 2; // of a whole kind, which one row stands for
+  assert_says("md", &totals, "3 regressions against the baseline.");
+  assert_says("md", &totals, "# Assay\n\n\u274c ");
+  assert_says("html", &totals, "class=\"verdict bad\"");
+  assert_says("annotations", &totals, "::error title=CHANGED a key::margin: 0.3, was 0.1\n");
+  assert_says("junit", &totals, "<failure type=\"CHANGED\" message=\"margin: 0.3, was 0.1\"/>");
+}
+
+static void what_failed_besides_is_said_first(void **state) {
+  (void)state;
+  static const char *const failures[] = {"the gate cannot tell: no <disk>"};
+  const assay_run_totals totals = {.seconds = NAN, .failures = failures, .failure_count = 1};
+  assert_says("md", &totals,
+              "# Assay\n\n\u274c the gate cannot tell: no \\<disk\\>. The only verdict");
+  assert_says("html", &totals, "<p class=\"verdict bad\">\u2717 the gate cannot tell: no &lt;disk");
+  assert_says("annotations", &totals, "::error title=assay::the gate cannot tell: no <disk>\n");
+  assert_says("junit", &totals, "message=\"the gate cannot tell: no &lt;disk&gt;\"/>");
 }
 
 static void text_lists_failures_table_and_totals(void **state) {
@@ -353,6 +485,10 @@ int main(void) {
       cmocka_unit_test(md_lists_totals_table_and_failures),
       cmocka_unit_test(hostile_text_stays_text),
       cmocka_unit_test(html_has_comparison_and_history),
+      cmocka_unit_test(what_is_worse_and_does_not_fail_is_a_warning),
+      cmocka_unit_test(what_failed_besides_is_said_first),
+      cmocka_unit_test(numbers_may_be_of_any_size),
+      cmocka_unit_test(regressions_fail_in_junit_and_have_reasons_in_md),
       cmocka_unit_test(text_lists_failures_table_and_totals),
       cmocka_unit_test(text_leaves_out_what_is_not_known),
       cmocka_unit_test(margins_have_three_decimals),

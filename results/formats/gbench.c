@@ -3,6 +3,7 @@
 // gbench: the timings as Google Benchmark's own JSON, which its tools/compare.py reads: one family
 // per benchmark record, an entry per sample, and their mean, median, stddev and cv. Samples are
 // wall clock, so cpu_time is the same as real_time.
+#include "results/formats/common/clean.h"
 #include "results/formats/common/measure.h"
 #include "results/formats/format.h"
 #include "results/record/json_text.h"
@@ -12,7 +13,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+static const double NS = 1e9; // in a second
 
 static void set(json_t *object, const char *name, json_t *value) {
   if (json_object_set_new(object, name, value) != 0)
@@ -45,48 +47,57 @@ static void set_time(json_t *entry, double value) {
   set(entry, "time_unit", json_string("ns"));
 }
 
-static void set_rates(json_t *entry, const assay_record *record, double seconds) {
-  if (record->flop > 0 && seconds > 0)
-    set(entry, "items_per_second", json_real(record->flop / seconds));
-  if (record->bytes > 0 && seconds > 0)
-    set(entry, "bytes_per_second", json_real(record->bytes / seconds));
+// JSON has no place for what is not finite.
+static void set_rate(json_t *entry, const char *name, double work, double seconds) {
+  if (work > 0 && isfinite(work / seconds))
+    set(entry, name, json_real(work / seconds));
+}
+
+// Whether a sample is one in nanoseconds, too.
+static bool has_place(double seconds) {
+  return seconds > 0 && isfinite(seconds * NS);
 }
 
 static void add_sample(const family *of, size_t number, double seconds) {
   json_t *entry = start_entry(of, of->name, "iteration");
   set(entry, "repetition_index", json_integer((json_int_t)number));
   set(entry, "iterations", json_integer(1));
-  set_time(entry, seconds * 1e9);
-  set_rates(entry, of->record, seconds);
+  set_time(entry, seconds * NS);
+  set_rate(entry, "items_per_second", of->record->flop, seconds);
+  set_rate(entry, "bytes_per_second", of->record->bytes, seconds);
   json_array_append_new(of->entries, entry);
 }
 
 static void add_aggregate(assay_arena *arena, const family *of, const char *name, double value,
                           bool is_percentage) {
-  if (!isfinite(value))
+  double shown = is_percentage ? value : value * NS;
+  if (!isfinite(shown))
     return;
   json_t *entry = start_entry(of, assay_arena_format(arena, "%s_%s", of->name, name), "aggregate");
   set(entry, "aggregate_name", json_string(name));
   set(entry, "aggregate_unit", json_string(is_percentage ? "percentage" : "time"));
   set(entry, "iterations", json_integer((json_int_t)of->repetitions));
-  set_time(entry, is_percentage ? value : value * 1e9);
+  set_time(entry, shown);
   json_array_append_new(of->entries, entry);
 }
 
 static void add_family(assay_arena *arena, json_t *entries, const assay_record *record,
                        size_t *index) {
-  assay_measure run = assay_measure_make(arena, record->run_samples, record->run_sample_count);
+  double *samples = assay_arena_take(arena, record->run_sample_count, sizeof *samples);
+  size_t count = 0;
+  for (size_t i = 0; i < record->run_sample_count; i++)
+    if (has_place(record->run_samples[i]))
+      samples[count++] = record->run_samples[i];
+  assay_measure run = assay_measure_make(arena, samples, count);
   if (run.count == 0)
     return;
   const family of = {.entries = entries,
                      .record = record,
-                     .name = record->key,
+                     .name = assay_clean_line(arena, record->key),
                      .index = (*index)++,
                      .repetitions = run.count};
-  size_t number = 0;
-  for (size_t i = 0; i < record->run_sample_count; i++)
-    if (isfinite(record->run_samples[i]))
-      add_sample(&of, number++, record->run_samples[i]);
+  for (size_t i = 0; i < count; i++)
+    add_sample(&of, i, samples[i]);
   if (run.count < 2)
     return;
   add_aggregate(arena, &of, "mean", run.mean, false);
@@ -95,29 +106,30 @@ static void add_family(assay_arena *arena, json_t *entries, const assay_record *
   add_aggregate(arena, &of, "cv", run.mean > 0 ? run.deviation / run.mean : NAN, true);
 }
 
-static json_t *make_context(const assay_record records[], size_t count) {
+static void set_text(assay_arena *arena, json_t *object, const char *name, const char *text) {
+  set(object, name, text != NULL ? assay_json_text(assay_clean(arena, text)) : json_null());
+}
+
+// Of what machines are made besides, records do not tell: it is left out.
+static json_t *make_context(assay_arena *arena, const assay_record records[], size_t count) {
   json_t *context = json_object();
   const assay_record *first = NULL;
   for (size_t i = 0; i < count && first == NULL; i++)
     if (records[i].kind == ASSAY_RECORD_BENCH)
       first = &records[i];
   const assay_environment *env = first != NULL ? first->environment : NULL;
-  long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  set(context, "date",
-      assay_json_text(first != NULL && first->started != NULL ? first->started : ""));
+  set_text(arena, context, "date", first != NULL && first->started != NULL ? first->started : "");
   set(context, "host_name", json_string("localhost"));
   set(context, "executable", json_string("assay"));
-  set(context, "num_cpus", json_integer(processors > 0 ? processors : 1));
-  set(context, "mhz_per_cpu", json_integer(0)); // not known
   set(context, "cpu_scaling_enabled", json_false());
   set(context, "caches", json_array());
   set(context, "load_avg", json_array());
   set(context, "library_build_type", json_string("release"));
   if (env != NULL) {
-    set(context, "cpu", assay_json_text(env->cpu));
-    set(context, "llvm", assay_json_text(env->llvm));
-    set(context, "blas_core", assay_json_text(env->blas_core));
-    set(context, "revision", assay_json_text(env->revision));
+    set_text(arena, context, "cpu", env->cpu);
+    set_text(arena, context, "llvm", env->llvm);
+    set_text(arena, context, "blas_core", env->blas_core);
+    set_text(arena, context, "revision", env->revision);
   }
   return context;
 }
@@ -131,7 +143,7 @@ static assay_code write_gbench(FILE *stream, const assay_record records[], size_
   for (size_t i = 0; i < count; i++)
     if (records[i].kind == ASSAY_RECORD_BENCH)
       add_family(arena, entries, &records[i], &index);
-  set(document, "context", make_context(records, count));
+  set(document, "context", make_context(arena, records, count));
   set(document, "benchmarks", entries);
   bool written = json_dumpf(document, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0;
   fputc('\n', stream);

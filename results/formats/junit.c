@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// junit: JUnit XML as CI systems read it: a testsuite per op and backend, a testcase per record.
-// Valid by both schemas in use, checks/junit_jenkins.xsd and checks/junit_ant.xsd; what only one of
-// them allows (totals of all suites, output of a single case) is left out, which no reader misses.
+// junit: JUnit XML as CI systems read it: a testsuite per op and backend, a testcase per record;
+// and one of the rows of a comparison that fail its gate. Valid by both schemas in use,
+// checks/junit_jenkins.xsd and checks/junit_ant.xsd; what only one of them allows (totals of all
+// suites, output of a single case) is left out, which no reader misses.
 #include "results/formats/common/clean.h"
 #include "results/formats/common/columns.h"
 #include "results/formats/format.h"
@@ -218,7 +219,73 @@ static void write_testsuite(document *xml, const assay_summary_row *row, size_t 
   end(xml);
 }
 
-static void write_testsuites(document *xml, const assay_record records[], size_t count) {
+// What is said of more than one record: a suite of its own, with a case for each sentence.
+typedef struct extra_case {
+  const char *name, *type, *message;
+} extra_case;
+
+static void write_extra(document *xml, const char *name, const extra_case cases[], size_t count,
+                        size_t number, const char *timestamp) {
+  start(xml, "testsuite");
+  attribute(xml, "name", name);
+  attribute(xml, "package", name);
+  attribute_count(xml, "id", (int64_t)number);
+  attribute(xml, "hostname", "localhost");
+  attribute_count(xml, "tests", (int64_t)count);
+  attribute_count(xml, "failures", (int64_t)count);
+  attribute_count(xml, "errors", 0);
+  attribute_count(xml, "skipped", 0);
+  attribute_seconds(xml, 0, 3);
+  attribute(xml, "timestamp", timestamp);
+  write_properties(xml, NULL);
+  for (size_t i = 0; i < count; i++) {
+    start(xml, "testcase");
+    attribute_name(xml, "name", cases[i].name);
+    attribute_name(xml, "classname", name);
+    attribute_seconds(xml, 0, 6);
+    start(xml, "failure");
+    attribute(xml, "type", cases[i].type);
+    attribute(xml, "message", cases[i].message);
+    end(xml);
+    end(xml);
+  }
+  start(xml, "system-out");
+  end(xml);
+  start(xml, "system-err");
+  end(xml);
+  end(xml);
+}
+
+static const char *print_row(document *xml, const assay_baseline_row *row) {
+  return assay_arena_format(xml->arena, "%s: %s, was %s%s%s", row->metric,
+                            row->now != NULL ? row->now : "-", row->base != NULL ? row->base : "-",
+                            row->reason != NULL ? ": " : "", or_empty(row->reason));
+}
+
+// The rows of a comparison that fail its gate, and what failed besides.
+static void write_extras(document *xml, const assay_run_totals *totals, size_t number,
+                         const char *timestamp) {
+  size_t room = totals->failure_count, count = 0;
+  for (size_t i = 0; totals->comparison != NULL && i < totals->comparison->count; i++)
+    room += totals->comparison->rows[i].regression;
+  extra_case *cases = assay_arena_take(xml->arena, room + 1, sizeof *cases);
+  for (size_t i = 0; totals->comparison != NULL && i < totals->comparison->count; i++) {
+    const assay_baseline_row *row = &totals->comparison->rows[i];
+    if (row->regression)
+      cases[count++] = (extra_case){assay_arena_format(xml->arena, "%s %s", row->key, row->metric),
+                                    row->verdict, print_row(xml, row)};
+  }
+  if (count > 0)
+    write_extra(xml, "baseline", cases, count, number++, timestamp);
+  for (size_t i = 0; i < totals->failure_count; i++)
+    cases[i] = (extra_case){assay_arena_format(xml->arena, "failure %zu", i + 1), "ERROR",
+                            totals->failures[i]};
+  if (totals->failure_count > 0)
+    write_extra(xml, "besides", cases, totals->failure_count, number, timestamp);
+}
+
+static void write_testsuites(document *xml, const assay_record records[], size_t count,
+                             const assay_run_totals *totals) {
   const assay_summary *summary = assay_summary_make(xml->arena, records, count);
   const assay_record **sorted = assay_summary_sort(xml->arena, records, count);
   size_t first = 0;
@@ -228,12 +295,13 @@ static void write_testsuites(document *xml, const assay_record records[], size_t
     write_testsuite(xml, &summary->rows[i], i, sorted + first, rows);
     first += rows;
   }
+  write_extras(xml, totals, summary->count,
+               count > 0 ? timestamp_of(xml, &records[0]) : "1970-01-01T00:00:00");
   end(xml);
 }
 
 static assay_code write_junit(FILE *stream, const assay_record records[], size_t count,
                               const assay_run_totals *totals, assay_error *err) {
-  (void)totals; // neither schema has a place for what is said of all suites
   // Through memory: libxml2 prints to stderr when it fails to write a file.
   xmlBufferPtr buffer = xmlBufferCreate();
   xmlTextWriterPtr writer = buffer != NULL ? xmlNewTextWriterMemory(buffer, 0) : NULL;
@@ -244,7 +312,7 @@ static assay_code write_junit(FILE *stream, const assay_record records[], size_t
   document xml = {.writer = writer, .arena = assay_arena_create()};
   check(&xml, xmlTextWriterSetIndent(writer, 1));
   check(&xml, xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL));
-  write_testsuites(&xml, records, count);
+  write_testsuites(&xml, records, count, totals);
   check(&xml, xmlTextWriterEndDocument(writer));
   xmlFreeTextWriter(writer);
   assay_arena_destroy(xml.arena);

@@ -37,6 +37,12 @@ static void write_code(FILE *stream, assay_arena *arena, const char *text, bool 
   fprintf(stream, "%s%s", pad, fence);
 }
 
+// Text in which no character is markup.
+static void write_plain(FILE *stream, const char *text) {
+  for (const char *at = text; *at != '\0'; at++)
+    fprintf(stream, strchr("\\`*_<>#|&[]", *at) != NULL ? "\\%c" : "%c", *at);
+}
+
 static void write_row(FILE *stream, assay_arena *arena, const assay_summary_row *row) {
   assay_columns columns = assay_columns_count(row);
   fputs("| ", stream);
@@ -47,7 +53,7 @@ static void write_row(FILE *stream, assay_arena *arena, const assay_summary_row 
           " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %s | %s |\n",
           columns.verdicts, columns.passed, columns.failed, columns.known_gap, columns.skipped,
           assay_margin_print(row->largest_margin).text,
-          isnan(row->seconds) ? "-" : assay_arena_format(arena, "%.2f", row->seconds));
+          assay_total_seconds_print(row->seconds).text);
 }
 
 static void write_table(FILE *stream, assay_arena *arena, const assay_summary *summary) {
@@ -118,6 +124,26 @@ static void write_failures(FILE *stream, const assay_record records[], size_t co
   write_left(stream, found > MOST_FAILURES ? found - MOST_FAILURES : 0, "failures");
 }
 
+// What the baseline has as well.
+static void write_known(FILE *stream, const assay_record records[], size_t count,
+                        const bool known[], assay_arena *arena) {
+  size_t found = 0;
+  for (size_t i = 0; known != NULL && i < count; i++) {
+    if (!known[i])
+      continue;
+    if (found++ == 0)
+      fputs("\n## Known failures\n\n", stream);
+    if (found > MOST_FAILURES)
+      continue;
+    fputs("- \u26a0\ufe0f ", stream);
+    write_code(stream, arena, records[i].key, false);
+    fputs(": ", stream);
+    write_code(stream, arena, records[i].reason, false);
+    fputc('\n', stream);
+  }
+  write_left(stream, found > MOST_FAILURES ? found - MOST_FAILURES : 0, "known failures");
+}
+
 static void write_timing(FILE *stream, assay_arena *arena, const assay_record *record) {
   assay_measure run = assay_measure_make(arena, record->run_samples, record->run_sample_count);
   fputs("| ", stream);
@@ -147,7 +173,8 @@ static void write_timings(FILE *stream, const assay_record records[], size_t cou
 
 static void write_difference(FILE *stream, assay_arena *arena, const assay_baseline_row *row) {
   const char *strong = row->regression ? "**" : "";
-  fprintf(stream, "| %s%s%s | ", strong, row->verdict, strong);
+  const char *sign = row->regression ? "\u274c " : row->worse ? "\u26a0\ufe0f " : "";
+  fprintf(stream, "| %s%s%s%s | ", sign, strong, row->verdict, strong);
   const char *const cells[] = {row->key, row->metric, row->base, row->now};
   for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
     if (cells[i] != NULL)
@@ -155,18 +182,28 @@ static void write_difference(FILE *stream, assay_arena *arena, const assay_basel
     fputs(" | ", stream);
   }
   if (!isnan(row->ratio))
-    fprintf(stream, "%.3f", row->ratio);
+    fputs(assay_ratio_print(row->ratio).text, stream);
   if (!isnan(row->ratio) && !isnan(row->low) && !isnan(row->high))
-    fprintf(stream, " [%.3f, %.3f]", row->low, row->high);
+    fprintf(stream, " [%s, %s]", assay_ratio_print(row->low).text,
+            assay_ratio_print(row->high).text);
+  fputs(" | ", stream);
+  if (row->reason != NULL)
+    write_code(stream, arena, row->reason, true);
   fputs(" |\n", stream);
 }
 
-// What is no regression is folded: new cases alone may be hundreds.
-static void begin_differences(FILE *stream, bool regressions) {
-  if (!regressions)
+enum { REGRESSION, WORSE, OTHER, RANKS };
+
+static int rank_of(const assay_baseline_row *row) {
+  return row->regression ? REGRESSION : row->worse ? WORSE : OTHER;
+}
+
+// What is not worse is folded: new cases alone may be hundreds.
+static void begin_differences(FILE *stream, bool folded) {
+  if (folded)
     fputs("\n<details><summary>Differences that are no regressions</summary>\n\n", stream);
-  fputs("| verdict | case | what | baseline | now | now / baseline |\n"
-        "|---|---|---|--:|--:|--:|\n",
+  fputs("| verdict | case | what | baseline | now | now / baseline | why |\n"
+        "|---|---|---|--:|--:|--:|---|\n",
         stream);
 }
 
@@ -177,21 +214,22 @@ static void write_comparison(FILE *stream, assay_arena *arena, const assay_basel
   fputs("\n## Against the baseline ", stream);
   write_code(stream, arena, comparison->base, false);
   fputs("\n\n", stream);
-  for (int turn = 0; turn < 2; turn++) {
-    bool begun = false;
+  bool begun = false;
+  for (int rank = 0; rank < RANKS; rank++) {
+    begun = begun && rank != OTHER;
     for (size_t i = 0; i < comparison->count; i++) {
       const assay_baseline_row *row = &comparison->rows[i];
-      if (row->same || row->regression != (turn == 0))
+      if (row->same || rank_of(row) != rank)
         continue;
       if (!begun)
-        begin_differences(stream, turn == 0);
+        begin_differences(stream, rank == OTHER);
       begun = true;
       if (shown < MOST_ROWS)
         write_difference(stream, arena, row);
       left += shown >= MOST_ROWS;
       shown++;
     }
-    if (begun && turn == 1)
+    if (begun && rank == OTHER)
       fputs("\n</details>\n", stream);
   }
   for (size_t i = 0; i < comparison->count; i++)
@@ -207,12 +245,14 @@ static assay_code write_md(FILE *stream, const assay_record records[], size_t co
   const assay_summary *summary = assay_summary_make(arena, records, count);
   assay_tone tone;
   const char *sentence = assay_sentence_make(arena, summary, totals, &tone);
-  fprintf(stream, "# Assay\n\n%s %s", signs[tone], sentence);
+  fprintf(stream, "# Assay\n\n%s ", signs[tone]);
+  write_plain(stream, sentence);
   if (!isnan(totals->seconds))
     fprintf(stream, " %.1f s.", totals->seconds);
   fputs("\n\n", stream);
   write_table(stream, arena, summary);
   write_failures(stream, records, count, arena);
+  write_known(stream, records, count, totals->known, arena);
   write_comparison(stream, arena, totals->comparison);
   write_timings(stream, records, count, arena);
   assay_arena_destroy(arena);

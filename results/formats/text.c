@@ -60,10 +60,7 @@ static void write_row(FILE *stream, const assay_summary_row *row, int op_width, 
   write_count(stream, 9, columns.known_gap, color, YELLOW);
   write_count(stream, 7, columns.skipped, color, YELLOW);
   fprintf(stream, "  %14s", assay_margin_print(row->largest_margin).text);
-  if (isnan(row->seconds))
-    fprintf(stream, "  %7s\n", "-");
-  else
-    fprintf(stream, "  %7.2f\n", row->seconds);
+  fprintf(stream, "  %7s\n", assay_total_seconds_print(row->seconds).text);
 }
 
 static int wider(int width, const char *text) {

@@ -3,8 +3,6 @@
 
 #include "compiler/base/text.h"
 
-#include <stdbool.h>
-
 // A character, or a byte that is part of none.
 typedef struct symbol {
   size_t length; // bytes
@@ -34,14 +32,13 @@ static symbol read_symbol(const unsigned char *at) {
   return (symbol){.length = length, .code = code, .whole = true};
 }
 
-// C0, DEL and C1; marks that turn the direction of what follows.
-static bool is_obeyed(unsigned code) {
+bool assay_is_obeyed(unsigned code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x202A && code <= 0x202E) ||
          (code >= 0x2066 && code <= 0x2069) || code == 0x2028 || code == 0x2029;
 }
 
 static bool is_plain(const symbol *it) {
-  return it->whole && !is_obeyed(it->code);
+  return it->whole && !assay_is_obeyed(it->code);
 }
 
 static void print_escape(assay_text *text, const symbol *it) {
@@ -49,6 +46,15 @@ static void print_escape(assay_text *text, const symbol *it) {
     assay_text_print(text, "\\%c", it->code == '\n' ? 'n' : it->code == '\t' ? 't' : 'r');
   else
     assay_text_print(text, it->whole && it->code > 0x7F ? "\\u%04x" : "\\x%02x", it->code);
+}
+
+bool assay_is_utf8(const char *text) {
+  for (symbol next; *text != '\0'; text += next.length) {
+    next = read_symbol((const unsigned char *)text);
+    if (!next.whole)
+      return false;
+  }
+  return true;
 }
 
 const char *assay_printable(assay_arena *arena, const char *text) {

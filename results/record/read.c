@@ -82,14 +82,6 @@ static void parse_checks(assay_arena *arena, const json_t *array, assay_record *
   }
 }
 
-static const double *parse_samples(assay_arena *arena, const json_t *array, size_t *out_count) {
-  *out_count = json_array_size(array);
-  double *samples = assay_arena_take(arena, *out_count, sizeof *samples);
-  for (size_t i = 0; i < *out_count; i++)
-    samples[i] = as_number(json_array_get(array, i));
-  return samples;
-}
-
 static const assay_pass_row *parse_passes(assay_arena *arena, const json_t *array,
                                           size_t *out_count) {
   *out_count = json_array_size(array);
@@ -114,17 +106,6 @@ static const assay_pass_row *parse_passes(assay_arena *arena, const json_t *arra
   return rows;
 }
 
-static void parse_bench(assay_arena *arena, const json_t *object, assay_record *record) {
-  record->run_samples =
-      parse_samples(arena, json_object_get(object, "samples_run"), &record->run_sample_count);
-  record->compile_samples = parse_samples(arena, json_object_get(object, "samples_compile"),
-                                          &record->compile_sample_count);
-  record->threads = (int)get_whole(object, "threads");
-  record->cold = json_is_true(json_object_get(object, "cold"));
-  record->flop = json_number_value(json_object_get(object, "flop"));
-  record->bytes = json_number_value(json_object_get(object, "bytes"));
-}
-
 // "found" for messages.
 static const char *show_value(assay_arena *arena, const json_t *value) {
   char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII |
@@ -139,6 +120,41 @@ static const char *show_text(assay_arena *arena, const char *text) {
   const char *shown = show_value(arena, value);
   json_decref(value);
   return shown;
+}
+
+// Times above 0, which is checked: a median or a rank of anything else says nothing.
+static assay_code parse_samples(assay_arena *arena, const char *file, int line,
+                                const json_t *object, const char *name, const double **out_samples,
+                                size_t *out_count, assay_error *err) {
+  const json_t *array = json_object_get(object, name);
+  if (array != NULL && !json_is_array(array) && !json_is_null(array))
+    return assay_fail_at(err, ASSAY_INVALID, file, line, 0, "%s: expected an array, found %s", name,
+                         show_value(arena, array));
+  size_t count = json_array_size(array);
+  double *samples = assay_arena_take(arena, count, sizeof *samples);
+  for (size_t i = 0; i < count; i++) {
+    const json_t *value = json_array_get(array, i);
+    samples[i] = json_is_number(value) ? json_number_value(value) : NAN;
+    if (!assay_sample_is_time(samples[i]))
+      return assay_fail_at(err, ASSAY_INVALID, file, line, 0,
+                           "%s: expected times above 0, found %s", name, show_value(arena, value));
+  }
+  *out_samples = samples;
+  *out_count = count;
+  return ASSAY_OK;
+}
+
+static assay_code parse_bench(assay_arena *arena, const char *file, int line, const json_t *object,
+                              assay_record *record, assay_error *err) {
+  TRY(parse_samples(arena, file, line, object, "samples_run", &record->run_samples,
+                    &record->run_sample_count, err));
+  TRY(parse_samples(arena, file, line, object, "samples_compile", &record->compile_samples,
+                    &record->compile_sample_count, err));
+  record->threads = (int)get_whole(object, "threads");
+  record->cold = json_is_true(json_object_get(object, "cold"));
+  record->flop = json_number_value(json_object_get(object, "flop"));
+  record->bytes = json_number_value(json_object_get(object, "bytes"));
+  return ASSAY_OK;
 }
 
 static assay_code check_counters(assay_arena *arena, const char *file, int line, json_t *object,
@@ -195,12 +211,17 @@ static uint8_t find_uncounted(const json_t *object) {
   return (uint8_t)found;
 }
 
-static assay_record_kind parse_kind(const json_t *object) {
-  const char *name = json_string_value(json_object_get(object, "kind"));
-  for (int i = 0; name != NULL && i < ASSAY_RECORD_KIND_COUNT; i++)
-    if (strcmp(name, assay_record_kind_name((assay_record_kind)i)) == 0)
-      return (assay_record_kind)i;
-  return ASSAY_RECORD_RUN;
+// Records from before there were kinds have none, and are of runs.
+static assay_code parse_kind(assay_arena *arena, const char *file, int line, const json_t *object,
+                             assay_record_kind *out_kind, assay_error *err) {
+  const json_t *kind = json_object_get(object, "kind");
+  *out_kind = ASSAY_RECORD_RUN;
+  if (kind == NULL ||
+      (json_is_string(kind) && assay_record_kind_parse(json_string_value(kind), out_kind)))
+    return ASSAY_OK;
+  return assay_fail_at(err, ASSAY_INVALID, file, line, 0,
+                       "kind: expected \"run\", \"ledger\" or \"bench\", found %s",
+                       show_value(arena, kind));
 }
 
 static assay_code parse_object(assay_arena *arena, const char *file, int line, json_t *object,
@@ -223,7 +244,8 @@ static assay_code parse_object(assay_arena *arena, const char *file, int line, j
                            needed[i]);
   TRY(check_counters(arena, file, line, json_object_get(object, "counters"), err));
   TRY(check_margin(arena, file, line, json_object_get(object, "margin"), err));
-  assay_record record = {.kind = parse_kind(object), .key = get_text(arena, object, "key")};
+  assay_record record = {.key = get_text(arena, object, "key")};
+  TRY(parse_kind(arena, file, line, object, &record.kind, err));
   const char *verdict = json_string_value(json_object_get(object, "verdict"));
   if (!assay_verdict_parse(verdict, &record.verdict))
     return assay_fail_at(err, ASSAY_INVALID, file, line, 0, "unknown verdict '%s'", verdict);
@@ -262,7 +284,7 @@ static assay_code parse_object(assay_arena *arena, const char *file, int line, j
   record.counters = parse_counters(arena, counters, &record.counter_count);
   record.passes = parse_passes(arena, json_object_get(object, "passes"), &record.pass_count);
   if (record.kind == ASSAY_RECORD_BENCH)
-    parse_bench(arena, object, &record);
+    TRY(parse_bench(arena, file, line, object, &record, err));
   record.others = assay_record_others(arena, object);
   record.environment = parse_environment(arena, json_object_get(object, "env"));
   record.started = get_text(arena, object, "started");
@@ -277,7 +299,10 @@ assay_code assay_record_parse(assay_arena *arena, const char *file, int line_num
   json_t *object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &fault);
   if (object == NULL)
     return assay_fail_at(err, ASSAY_INVALID, file, line_number, 0, "not a JSON record: %s",
-                         fault.text);
+                         json_error_code(&fault) == json_error_null_character ||
+                                 json_error_code(&fault) == json_error_null_byte_in_key
+                             ? "a text holds \\u0000, the end of all texts"
+                             : fault.text);
   assay_code code = parse_object(arena, file, line_number, object, out_record, err);
   json_decref(object);
   return code;

@@ -38,6 +38,20 @@ const char *assay_record_kind_name(assay_record_kind kind) {
   return kind_names[kind];
 }
 
+bool assay_record_kind_parse(const char *name, assay_record_kind *out_kind) {
+  for (int i = 0; i < ASSAY_RECORD_KIND_COUNT; i++) {
+    if (strcmp(name, kind_names[i]) == 0) {
+      *out_kind = (assay_record_kind)i;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool assay_sample_is_time(double seconds) {
+  return seconds > 0 && isfinite(seconds);
+}
+
 bool assay_verdict_is_bad(assay_verdict verdict) {
   return verdict == ASSAY_FAIL || verdict == ASSAY_ERROR || verdict == ASSAY_CRASH ||
          verdict == ASSAY_TIMEOUT || verdict == ASSAY_XPASS;
@@ -133,10 +147,12 @@ const assay_counter *assay_record_counters(assay_arena *arena, const assay_recor
   return all;
 }
 
+// What is no time could not be read back: another build, or a damaged process, may tell anything.
 static json_t *print_samples(const double samples[], size_t count) {
   json_t *array = json_array();
   for (size_t i = 0; i < count; i++)
-    json_array_append_new(array, number(samples[i]));
+    if (assay_sample_is_time(samples[i]))
+      json_array_append_new(array, json_real(samples[i]));
   return array;
 }
 

@@ -20,6 +20,7 @@ typedef enum assay_record_kind {
 } assay_record_kind;
 
 const char *assay_record_kind_name(assay_record_kind kind); // "bench"
+bool assay_record_kind_parse(const char *name, assay_record_kind *out_kind);
 
 typedef enum assay_verdict {
   ASSAY_PASS,    // as expected
@@ -57,6 +58,11 @@ typedef struct assay_environment {
 // Whether they are one environment. The peaks, which are measured anew each time, are no part of
 // it.
 bool assay_environment_equal(const assay_environment *a, const assay_environment *b);
+// Whether they were measured at once, too: the peaks are the same.
+bool assay_environment_same(const assay_environment *a, const assay_environment *b);
+// Whether two measured peaks may be of a machine in one state: neither is above the other by more
+// than `limit` of it, or one was not measured.
+bool assay_peak_alike(double a, double b, double limit);
 
 // A number without noise: the same for the same program, compiler and library.
 typedef struct assay_counter {
@@ -155,7 +161,12 @@ const char *assay_record_print(assay_arena *arena, const assay_record *record);
 // A copy that needs nothing but the arena.
 assay_record assay_record_copy(assay_arena *arena, const assay_record *record);
 
-// Reads one line. ASSAY_INVALID with file and line for what is no record. Unknown fields are kept.
+// Whether it can be the time of something: finite and above 0.
+bool assay_sample_is_time(double seconds);
+
+// Reads one line. ASSAY_INVALID with file and line for what is no record: another schema or kind, a
+// verdict or margin that there is not, counters that are no whole numbers, samples that are no
+// times. Unknown fields are kept.
 ASSAY_MUST_USE assay_code assay_record_parse(assay_arena *arena, const char *file, int line_number,
                                              const char *text, size_t length,
                                              assay_record *out_record, assay_error *err);

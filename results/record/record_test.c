@@ -228,6 +228,22 @@ static void rejects_what_is_no_record(void **state) {
   check_rejected(RECORD "\"counters\":{\"compiles\":1.5}}",
                  "counter \"compiles\": expected a whole number, found 1.5");
   check_rejected(RECORD "\"counters\":7}", "counters: expected an object, found 7");
+  check_rejected(RECORD "\"kind\":\"benches\"}",
+                 "kind: expected \"run\", \"ledger\" or \"bench\", found \"benches\"");
+  check_rejected(RECORD "\"kind\":null}",
+                 "kind: expected \"run\", \"ledger\" or \"bench\", found null");
+  check_rejected(RECORD "\"kind\":\"bench\",\"samples_run\":[1,\"nan\"]}",
+                 "samples_run: expected times above 0, found \"nan\"");
+  check_rejected(RECORD "\"kind\":\"bench\",\"samples_run\":[0.0]}",
+                 "samples_run: expected times above 0, found 0.0");
+  check_rejected(RECORD "\"kind\":\"bench\",\"samples_compile\":[-1]}",
+                 "samples_compile: expected times above 0, found -1");
+  check_rejected(RECORD "\"kind\":\"bench\",\"samples_compile\":[null]}",
+                 "samples_compile: expected times above 0, found null");
+  check_rejected(RECORD "\"kind\":\"bench\",\"samples_run\":0.5}",
+                 "samples_run: expected an array, found 0.5");
+  check_rejected(RECORD "\"reason\":\"a\\u0000b\"}",
+                 "not a JSON record: a text holds \\u0000, the end of all texts");
   check_rejected(RECORD "\"margin\":-0.5}",
                  "margin: expected null, \"inf\" or a number from 0, found -0.5");
   check_rejected(RECORD "\"margin\":\"-inf\"}",

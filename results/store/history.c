@@ -1,35 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "results/store/internal.h"
-#include "compiler/base/numbers.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // The median of the samples in a column, else the number in another one.
-static double median_or(assay_arena *arena, sqlite3_stmt *row, int samples_at, int number_at) {
-  size_t count, left = 0;
-  const double *samples = assay_column_samples(arena, row, samples_at, &count);
-  double *sorted = assay_arena_take(arena, count, sizeof *sorted);
-  for (size_t i = 0; i < count; i++)
-    if (!isnan(samples[i]))
-      sorted[left++] = samples[i];
-  if (left == 0)
-    return assay_column_number(row, number_at);
-  assay_numbers_sort(sorted, left);
-  return left % 2 == 1 ? sorted[left / 2] : (sorted[left / 2 - 1] + sorted[left / 2]) / 2;
+static assay_code median_or(assay_store *store, assay_arena *arena, sqlite3_stmt *row,
+                            const char *key, const char *field, int samples_at, int number_at,
+                            double *out_seconds, assay_error *err) {
+  size_t count;
+  const double *samples;
+  TRY(assay_column_samples(store, arena, row, samples_at, key, field, &samples, &count, err));
+  *out_seconds = assay_samples_median(arena, samples, count, assay_column_number(row, number_at));
+  return ASSAY_OK;
 }
 
-static assay_history_point read_point(assay_arena *arena, sqlite3_stmt *row) {
+static assay_code read_point(assay_store *store, assay_arena *arena, sqlite3_stmt *row,
+                             const char *key, assay_history_point *out_point, assay_error *err) {
   assay_history_point point = {.started = assay_column_text(arena, row, 0),
                                .revision = assay_column_text(arena, row, 1),
                                .tag = assay_column_text(arena, row, 2),
-                               .margin = assay_column_number(row, 4),
-                               .seconds_run = median_or(arena, row, 5, 6),
-                               .seconds_compile = median_or(arena, row, 7, 8)};
-  if (!assay_verdict_parse((const char *)sqlite3_column_text(row, 3), &point.verdict))
-    point.verdict = ASSAY_ERROR;
-  return point;
+                               .margin = assay_column_number(row, 4)};
+  const char *verdict = (const char *)sqlite3_column_text(row, 3);
+  TRY(median_or(store, arena, row, key, "samples_run", 5, 6, &point.seconds_run, err));
+  TRY(median_or(store, arena, row, key, "samples_compile", 7, 8, &point.seconds_compile, err));
+  if (verdict == NULL || !assay_verdict_parse(verdict, &point.verdict))
+    return assay_store_fail_field(store, arena, key, "verdict", "unknown verdict", err);
+  *out_point = point;
+  return ASSAY_OK;
 }
 
 assay_code assay_store_history(assay_store *store, assay_arena *arena, assay_record_kind kind,
@@ -49,8 +46,9 @@ assay_code assay_store_history(assay_store *store, assay_arena *arena, assay_rec
   sqlite3_bind_text(statement, 1, assay_record_kind_name(kind), -1, SQLITE_STATIC);
   sqlite3_bind_text(statement, 2, key, -1, SQLITE_STATIC);
   sqlite3_bind_int64(statement, 3, limit < INT64_MAX ? (int64_t)limit : INT64_MAX);
-  int got;
-  while ((got = sqlite3_step(statement)) == SQLITE_ROW) {
+  int got = SQLITE_DONE;
+  assay_code code = ASSAY_OK;
+  while (code == ASSAY_OK && (got = sqlite3_step(statement)) == SQLITE_ROW) {
     if (count == room) {
       room = room == 0 ? 16 : 2 * room;
       assay_history_point *more = assay_arena_take(arena, room, sizeof *more);
@@ -58,9 +56,10 @@ assay_code assay_store_history(assay_store *store, assay_arena *arena, assay_rec
         memcpy(more, points, count * sizeof *more);
       points = more;
     }
-    points[count++] = read_point(arena, statement);
+    code = read_point(store, arena, statement, key, &points[count++], err);
   }
-  assay_code code = got == SQLITE_DONE ? ASSAY_OK : assay_store_fail(store, "read", err);
+  if (code == ASSAY_OK && got != SQLITE_DONE)
+    code = assay_store_fail(store, "read", err);
   sqlite3_finalize(statement);
   for (size_t i = 0; i < count / 2; i++) {
     assay_history_point newer = points[i];

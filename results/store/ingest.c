@@ -73,9 +73,16 @@ static void bind_number(sqlite3_stmt *statement, int at, double number) {
     sqlite3_bind_double(statement, at, number);
 }
 
-static void bind_samples(sqlite3_stmt *statement, int at, const double samples[], size_t count) {
-  if (count > 0)
-    sqlite3_bind_blob64(statement, at, samples, count * sizeof *samples, SQLITE_STATIC);
+// Those that are times, as the document has them.
+static void bind_samples(assay_arena *arena, sqlite3_stmt *statement, int at,
+                         const double samples[], size_t count) {
+  double *times = assay_arena_take(arena, count, sizeof *times);
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++)
+    if (assay_sample_is_time(samples[i]))
+      times[kept++] = samples[i];
+  if (kept > 0)
+    sqlite3_bind_blob64(statement, at, times, kept * sizeof *times, SQLITE_STATIC);
   else
     sqlite3_bind_null(statement, at);
 }
@@ -201,13 +208,13 @@ static assay_code write_document(ingest *it, sqlite3_stmt *statement, int64_t id
   return finish(it, statement, err);
 }
 
-static void bind_bench(sqlite3_stmt *add, const assay_record *record) {
+static void bind_bench(assay_arena *arena, sqlite3_stmt *add, const assay_record *record) {
   sqlite3_bind_int(add, 18, record->threads);
   sqlite3_bind_int(add, 19, record->cold);
   bind_number(add, 20, record->flop > 0 ? record->flop : NAN);
   bind_number(add, 21, record->bytes > 0 ? record->bytes : NAN);
-  bind_samples(add, 22, record->run_samples, record->run_sample_count);
-  bind_samples(add, 23, record->compile_samples, record->compile_sample_count);
+  bind_samples(arena, add, 22, record->run_samples, record->run_sample_count);
+  bind_samples(arena, add, 23, record->compile_samples, record->compile_sample_count);
 }
 
 static assay_code add_record(ingest *it, const assay_record *record, const char *started,
@@ -231,7 +238,7 @@ static assay_code add_record(ingest *it, const assay_record *record, const char 
   bind_first_bad(add, 13, &record->first_bad);
   bind_number(add, 16, record->seconds_compile);
   bind_number(add, 17, record->seconds_run);
-  bind_bench(add, record);
+  bind_bench(it->arena, add, record);
   sqlite3_bind_int64(add, 24, it->names_id);
   sqlite3_bind_blob64(add, 25, values, count * sizeof *values, SQLITE_STATIC);
   TRY(finish(it, add, err));

@@ -32,9 +32,18 @@ ASSAY_MUST_USE assay_code assay_store_prepare(assay_store *store, const char *sq
 
 // A column's text in the arena; NULL for NULL.
 const char *assay_column_text(assay_arena *arena, sqlite3_stmt *statement, int column);
-// A column's doubles in the arena.
-const double *assay_column_samples(assay_arena *arena, sqlite3_stmt *statement, int column,
-                                   size_t *out_count);
+// A column's times in the arena. ASSAY_INVALID for what no ingest wrote, with the store's path: it
+// is damaged. key: of the record; field: of the column, for the message.
+ASSAY_MUST_USE assay_code assay_column_samples(const assay_store *store, assay_arena *arena,
+                                               sqlite3_stmt *statement, int column, const char *key,
+                                               const char *field, const double **out_samples,
+                                               size_t *out_count, assay_error *err);
+// Says that this field of a record is damaged, and how: ASSAY_INVALID.
+ASSAY_MUST_USE assay_code assay_store_fail_field(const assay_store *store, assay_arena *arena,
+                                                 const char *key, const char *field,
+                                                 const char *how, assay_error *err);
+// Their median; `none` where there are no samples.
+double assay_samples_median(assay_arena *arena, const double samples[], size_t count, double none);
 // A column's number; NaN for NULL.
 double assay_column_number(sqlite3_stmt *statement, int column);
 
@@ -52,9 +61,18 @@ void assay_merge(assay_arena *arena, const assay_record records[], const int64_t
                  size_t count, bool tagged, assay_record **out_merged, size_t **out_origins,
                  size_t *out_count);
 
+// How much is read: for a comparison by columns, with all fields, or without merging, too.
+typedef enum assay_reading { ASSAY_READ_LIGHT, ASSAY_READ_FULL, ASSAY_READ_EACH } assay_reading;
+
+typedef struct assay_found {
+  assay_record *records;
+  int64_t *batches; // of ASSAY_READ_EACH, as assay_source_read_each has it
+  size_t count;
+} assay_found;
+
 // Reads the records of a store that `what` names: NULL for all. As assay_source_read.
 ASSAY_MUST_USE assay_code assay_store_read(assay_arena *arena, const char *path, const char *what,
-                                           bool full, assay_record **out_records, size_t *out_count,
+                                           assay_reading how, assay_found *out_found,
                                            assay_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include "results/store/internal.h"
 #include "results/store/source.h"
 
+#include "compiler/base/numbers.h"
 #include "compiler/base/text.h"
 
 #include <stdint.h>
@@ -55,6 +56,15 @@ static void make_groups(merging *it, size_t count) {
   }
 }
 
+double assay_samples_median(assay_arena *arena, const double samples[], size_t count, double none) {
+  if (count == 0)
+    return none;
+  double *sorted = assay_arena_take(arena, count, sizeof *sorted);
+  memcpy(sorted, samples, count * sizeof *sorted);
+  assay_numbers_sort(sorted, count);
+  return count % 2 == 1 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+}
+
 static const char *or_empty(const char *text) {
   return text != NULL ? text : "";
 }
@@ -85,23 +95,73 @@ static bool is_measured_alike(const merging *it, const assay_record *a, const as
   return it->batches[a - it->records] == it->batches[b - it->records];
 }
 
-// Takes over the samples of those that were measured as the newest was.
+// The least and the largest of a peak in those that were taken; 0: none was measured.
+typedef struct span {
+  double least, most;
+} span;
+
+enum { PEAKS = 3 };
+
+// Whether the peaks are within one state of the machine together with all that were taken, which
+// they join then.
+static bool join_peaks(const assay_environment *env, span of[PEAKS]) {
+  static const double limit = ASSAY_SOURCE_PEAK_DIFFERENCE;
+  if (env == NULL)
+    return true;
+  const double peaks[PEAKS] = {env->peak_gflops_f32, env->peak_gflops_f64, env->peak_gbs};
+  for (int i = 0; i < PEAKS; i++)
+    if (!assay_peak_alike(peaks[i], of[i].least, limit) ||
+        !assay_peak_alike(peaks[i], of[i].most, limit))
+      return false;
+  for (int i = 0; i < PEAKS; i++) {
+    if (!(peaks[i] > 0))
+      continue;
+    of[i].least = of[i].least > 0 && of[i].least < peaks[i] ? of[i].least : peaks[i];
+    of[i].most = of[i].most > peaks[i] ? of[i].most : peaks[i];
+  }
+  return true;
+}
+
+// Whether a later one is the same record, read once more.
+static bool is_repeat(const assay_record *const sorted[], size_t count, size_t at) {
+  const char *started = or_empty(sorted[at]->started);
+  for (size_t i = at + 1; i < count && strcmp(or_empty(sorted[i]->started), started) == 0; i++)
+    if (assay_environment_same(sorted[i]->environment, sorted[at]->environment))
+      return true;
+  return false;
+}
+
+// Those whose samples count, from *out_first on: from the newest back, each that was measured as it
+// was and is no repeat.
+static const assay_record **take_alike(const merging *it, const assay_record *const sorted[],
+                                       size_t count, size_t *out_first) {
+  const assay_record **taken = assay_arena_take(it->arena, count, sizeof *taken);
+  span peaks[PEAKS] = {{0}};
+  *out_first = count;
+  for (size_t i = count; i-- > 0;)
+    if (is_measured_alike(it, sorted[i], sorted[count - 1]) && !is_repeat(sorted, count, i) &&
+        join_peaks(sorted[i]->environment, peaks))
+      taken[--*out_first] = sorted[i];
+  return taken;
+}
+
+// Takes over the samples of those that were measured as the newest was; its seconds are theirs
+// then, too.
 static void pool(const merging *it, const assay_record *const sorted[], size_t count,
                  assay_record *newest) {
-  size_t runs = 0, compiles = 0;
-  for (size_t i = 0; i < count; i++) {
-    runs += sorted[i]->run_sample_count;
-    compiles += sorted[i]->compile_sample_count;
+  size_t first, runs = 0, compiles = 0;
+  const assay_record *const *taken = take_alike(it, sorted, count, &first);
+  for (size_t i = first; i < count; i++) {
+    runs += taken[i]->run_sample_count;
+    compiles += taken[i]->compile_sample_count;
   }
   if (runs == newest->run_sample_count && compiles == newest->compile_sample_count)
     return;
   double *run = assay_arena_take(it->arena, runs, sizeof *run);
   double *compile = assay_arena_take(it->arena, compiles, sizeof *compile);
   runs = compiles = 0;
-  for (size_t i = 0; i < count; i++) {
-    const assay_record *each = sorted[i];
-    if (!is_measured_alike(it, each, sorted[count - 1]))
-      continue;
+  for (size_t i = first; i < count; i++) {
+    const assay_record *each = taken[i];
     for (size_t k = 0; k < each->run_sample_count; k++)
       run[runs++] = each->run_samples[k];
     for (size_t k = 0; k < each->compile_sample_count; k++)
@@ -111,6 +171,9 @@ static void pool(const merging *it, const assay_record *const sorted[], size_t c
   newest->run_sample_count = runs;
   newest->compile_samples = compile;
   newest->compile_sample_count = compiles;
+  newest->seconds_run = assay_samples_median(it->arena, run, runs, newest->seconds_run);
+  newest->seconds_compile =
+      assay_samples_median(it->arena, compile, compiles, newest->seconds_compile);
 }
 
 // *out_origin: the number of the newest.

@@ -61,6 +61,72 @@ static void rejects_a_schema_that_never_was(void **state) {
                    "found a store of schema 0, known are those from 1 to 2: it is damaged");
 }
 
+static void check_damage(const fixture *it, const char *sql, const char *text) {
+  static const double sample = 0.5;
+  static const assay_counter counter = {"object_bytes", 7};
+  assay_record record = make_record("a", "2026-01-01T00:00:00.000Z"), *got;
+  size_t count;
+  assay_error err = {.text = ""};
+  record.kind = ASSAY_RECORD_BENCH;
+  record.run_samples = record.compile_samples = &sample;
+  record.run_sample_count = record.compile_sample_count = 1;
+  record.counters = &counter;
+  record.counter_count = 1;
+  unlink(it->path);
+  ingest_into(it->path, &record, 1, NULL);
+  run_sql(it->path, sql);
+  for (int full = 0; full < 2; full++) {
+    assert_int_equal(assay_source_read(it->arena, it->path, "", full != 0, &got, &count, &err),
+                     ASSAY_INVALID);
+    assert_string_equal(err.where, it->path);
+    assert_string_equal(err.text, assay_arena_format(it->arena, "the store is damaged: %s", text));
+  }
+}
+
+static void check_document(const fixture *it, const char *sql, const char *text) {
+  assay_record record = make_record("a", "2026-01-01T00:00:00.000Z"), *got;
+  size_t count;
+  assay_error err = {.text = ""};
+  unlink(it->path);
+  ingest_into(it->path, &record, 1, NULL);
+  run_sql(it->path, sql);
+  assert_int_equal(assay_source_read(it->arena, it->path, "", true, &got, &count, &err),
+                   ASSAY_INVALID);
+  assert_string_equal(
+      err.text,
+      assay_arena_format(it->arena, "the store is damaged: document of the record 'a': %s", text));
+}
+
+static void rejects_damaged_documents(void **state) {
+  fixture *it = *state;
+  check_document(it, "UPDATE documents SET json = '{'",
+                 "not a JSON record: string or '}' expected near end of file");
+  check_document(it, "UPDATE documents SET json = replace(json, '\"key\":\"a\"', '\"key\":\"b\"')",
+                 "it is another record's");
+  check_document(it, "DELETE FROM documents", "it is not there");
+}
+
+// What fewer or other rows would hide.
+static void rejects_damaged_fields(void **state) {
+  fixture *it = *state;
+  check_damage(it, "UPDATE records SET samples_run = x'0011223344'",
+               "samples_run of the record 'a': expected times of 8 bytes each, found 5 bytes");
+  check_damage(it, "UPDATE records SET samples_compile = zeroblob(8)",
+               "samples_compile of the record 'a': expected times above 0, found 0");
+  check_damage(it, "UPDATE records SET samples_run = '12345678'",
+               "samples_run of the record 'a': expected times of 8 bytes each, found 8 bytes");
+  check_damage(it, "UPDATE records SET counter_values = x'00'",
+               "counter_values of the record 'a': expected 4 numbers of 8 bytes, found 1 bytes");
+  check_damage(it, "PRAGMA foreign_keys = OFF; UPDATE records SET counter_set = 77",
+               "counter_values of the record 'a': their names are not there");
+  check_damage(it, "PRAGMA foreign_keys = OFF; UPDATE records SET environment = 77",
+               "environment of the record 'a': it is not there");
+  check_damage(it, "UPDATE records SET verdict = 'FINE'",
+               "verdict of the record 'a': unknown verdict 'FINE'");
+  check_damage(it, "UPDATE records SET kind = 'walk'",
+               "kind of the record 'a': unknown kind 'walk'");
+}
+
 static void waits_for_a_lock_and_gives_up(void **state) {
   fixture *it = *state;
   sqlite3 *other = NULL;
@@ -220,11 +286,12 @@ static void tells_that_the_file_was_removed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      WITH_FOLDER(rejects_what_is_no_store),          WITH_FOLDER(rejects_a_newer_schema),
-      WITH_FOLDER(rejects_a_schema_that_never_was),   WITH_FOLDER(waits_for_a_lock_and_gives_up),
-      WITH_FOLDER(reads_what_it_may_not_write),       WITH_FOLDER(reads_the_log_of_another_process),
-      WITH_FOLDER(writes_nothing_where_not_all_fits), WITH_FOLDER(removes_only_an_empty_store),
-      WITH_FOLDER(tells_that_the_file_was_removed),
+      WITH_FOLDER(rejects_what_is_no_store),         WITH_FOLDER(rejects_a_newer_schema),
+      WITH_FOLDER(rejects_a_schema_that_never_was),  WITH_FOLDER(rejects_damaged_fields),
+      WITH_FOLDER(rejects_damaged_documents),        WITH_FOLDER(rejects_a_schema_that_never_was),
+      WITH_FOLDER(waits_for_a_lock_and_gives_up),    WITH_FOLDER(reads_what_it_may_not_write),
+      WITH_FOLDER(reads_the_log_of_another_process), WITH_FOLDER(writes_nothing_where_not_all_fits),
+      WITH_FOLDER(removes_only_an_empty_store),      WITH_FOLDER(tells_that_the_file_was_removed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "results/store/internal.h"
 
 #include "compiler/base/text.h"
+#include "results/record/printable.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,14 +80,37 @@ const char *assay_column_text(assay_arena *arena, sqlite3_stmt *statement, int c
   return assay_arena_bytes(arena, text, (size_t)sqlite3_column_bytes(statement, column));
 }
 
-const double *assay_column_samples(assay_arena *arena, sqlite3_stmt *statement, int column,
-                                   size_t *out_count) {
+assay_code assay_store_fail_field(const assay_store *store, assay_arena *arena, const char *key,
+                                  const char *field, const char *how, assay_error *err) {
+  return assay_fail_at(err, ASSAY_INVALID, store->path, 0, 0,
+                       "the store is damaged: %s of the record '%.300s': %s", field,
+                       assay_printable(arena, key), how);
+}
+
+assay_code assay_column_samples(const assay_store *store, assay_arena *arena,
+                                sqlite3_stmt *statement, int column, const char *key,
+                                const char *field, const double **out_samples, size_t *out_count,
+                                assay_error *err) {
   const void *blob = sqlite3_column_blob(statement, column);
-  *out_count = (size_t)sqlite3_column_bytes(statement, column) / sizeof(double);
+  size_t bytes = (size_t)sqlite3_column_bytes(statement, column);
+  int type = sqlite3_column_type(statement, column);
+  *out_count = bytes / sizeof(double);
+  if ((type != SQLITE_BLOB && type != SQLITE_NULL) || bytes % sizeof(double) != 0)
+    return assay_store_fail_field(
+        store, arena, key, field,
+        assay_arena_format(arena, "expected times of %zu bytes each, found %zu bytes",
+                           sizeof(double), bytes),
+        err);
   double *samples = assay_arena_take(arena, *out_count, sizeof *samples);
   if (*out_count > 0)
-    memcpy(samples, blob, *out_count * sizeof *samples);
-  return samples;
+    memcpy(samples, blob, bytes);
+  for (size_t i = 0; i < *out_count; i++)
+    if (!assay_sample_is_time(samples[i]))
+      return assay_store_fail_field(
+          store, arena, key, field,
+          assay_arena_format(arena, "expected times above 0, found %g", samples[i]), err);
+  *out_samples = samples;
+  return ASSAY_OK;
 }
 
 double assay_column_number(sqlite3_stmt *statement, int column) {
@@ -162,9 +186,8 @@ static void keep_names(reading *it, sqlite3_stmt *row) {
   it->sets[it->set_count++] = set;
 }
 
-// Both tables are read in the order of their numbers.
+// Both tables are read in the order of their numbers. NULL where there is none of that number.
 static const assay_environment *environment_of(const reading *it, int64_t id) {
-  static const assay_environment unknown = {0};
   size_t low = 0, high = it->environment_count;
   while (low < high) {
     size_t middle = (low + high) / 2;
@@ -175,7 +198,7 @@ static const assay_environment *environment_of(const reading *it, int64_t id) {
   }
   return low < it->environment_count && it->environments[low].id == id
              ? it->environments[low].environment
-             : &unknown;
+             : NULL;
 }
 
 static const name_row *names_of(const reading *it, int64_t id) {
@@ -185,16 +208,28 @@ static const name_row *names_of(const reading *it, int64_t id) {
   return NULL;
 }
 
-static void read_counters(reading *it, sqlite3_stmt *row, assay_record *record) {
+static assay_code fail_field(const reading *it, const assay_record *record, const char *field,
+                             const char *how, assay_error *err) {
+  return assay_store_fail_field(it->store, it->arena, record->key, field, how, err);
+}
+
+static assay_code read_counters(reading *it, sqlite3_stmt *row, assay_record *record,
+                                assay_error *err) {
   const name_row *set = names_of(it, sqlite3_column_int64(row, AT_COUNTER_SET));
   const void *blob = sqlite3_column_blob(row, AT_COUNTER_VALUES);
-  size_t count = (size_t)sqlite3_column_bytes(row, AT_COUNTER_VALUES) / sizeof(int64_t);
+  size_t bytes = (size_t)sqlite3_column_bytes(row, AT_COUNTER_VALUES);
   unsigned uncounted = ASSAY_UNCOUNTED_ALL;
   record->uncounted = ASSAY_UNCOUNTED_ALL;
-  if (set == NULL || blob == NULL)
-    return;
-  if (count > set->count)
-    count = set->count;
+  bool none = sqlite3_column_type(row, AT_COUNTER_SET) == SQLITE_NULL;
+  size_t count = set != NULL ? set->count : 0;
+  if ((set == NULL && !none) || bytes != count * sizeof(int64_t))
+    return fail_field(it, record, "counter_values",
+                      set == NULL && !none
+                          ? "their names are not there"
+                          : assay_arena_format(it->arena,
+                                               "expected %zu numbers of %zu bytes, found %zu bytes",
+                                               count, sizeof(int64_t), bytes),
+                      err);
   assay_counter *others = assay_arena_take(it->arena, count, sizeof *others);
   record->counters = others;
   for (size_t i = 0; i < count; i++) {
@@ -214,19 +249,30 @@ static void read_counters(reading *it, sqlite3_stmt *row, assay_record *record) 
     }
   }
   record->uncounted = (uint8_t)uncounted;
+  return ASSAY_OK;
 }
 
-static assay_record_kind kind_of(const char *name) {
-  for (int i = 0; i < ASSAY_RECORD_KIND_COUNT; i++)
-    if (strcmp(name, assay_record_kind_name((assay_record_kind)i)) == 0)
-      return (assay_record_kind)i;
-  return ASSAY_RECORD_RUN;
+// Kind and verdict, which are words of a list.
+static assay_code read_words(reading *it, sqlite3_stmt *row, assay_record *record,
+                             assay_error *err) {
+  const char *kind = word_of(it, row, AT_KIND), *verdict = word_of(it, row, AT_VERDICT);
+  if (!assay_record_kind_parse(kind, &record->kind))
+    return fail_field(
+        it, record, "kind",
+        assay_arena_format(it->arena, "unknown kind '%.60s'", assay_printable(it->arena, kind)),
+        err);
+  if (!assay_verdict_parse(verdict, &record->verdict))
+    return fail_field(it, record, "verdict",
+                      assay_arena_format(it->arena, "unknown verdict '%.60s'",
+                                         assay_printable(it->arena, verdict)),
+                      err);
+  return ASSAY_OK;
 }
 
-static assay_record read_record(reading *it, sqlite3_stmt *row) {
+static assay_code read_record(reading *it, sqlite3_stmt *row, assay_record *out_record,
+                              assay_error *err) {
   assay_arena *arena = it->arena;
   assay_record record = {
-      .kind = kind_of(word_of(it, row, AT_KIND)),
       .key = assay_column_text(arena, row, AT_KEY),
       .line = assay_column_text(arena, row, AT_LINE),
       .op = word_of(it, row, AT_OP),
@@ -246,16 +292,19 @@ static assay_record read_record(reading *it, sqlite3_stmt *row) {
       .bytes = sqlite3_column_double(row, AT_BYTES),
       .environment = environment_of(it, sqlite3_column_int64(row, AT_ENVIRONMENT)),
   };
-  if (!assay_verdict_parse(word_of(it, row, AT_VERDICT), &record.verdict))
-    record.verdict = ASSAY_ERROR;
-  record.run_samples = assay_column_samples(arena, row, AT_SAMPLES_RUN, &record.run_sample_count);
-  record.compile_samples =
-      assay_column_samples(arena, row, AT_SAMPLES_COMPILE, &record.compile_sample_count);
-  read_counters(it, row, &record);
-  return record;
+  if (record.environment == NULL)
+    return fail_field(it, &record, "environment", "it is not there", err);
+  TRY(read_words(it, row, &record, err));
+  TRY(assay_column_samples(it->store, arena, row, AT_SAMPLES_RUN, record.key, "samples_run",
+                           &record.run_samples, &record.run_sample_count, err));
+  TRY(assay_column_samples(it->store, arena, row, AT_SAMPLES_COMPILE, record.key, "samples_compile",
+                           &record.compile_samples, &record.compile_sample_count, err));
+  TRY(read_counters(it, row, &record, err));
+  *out_record = record;
+  return ASSAY_OK;
 }
 
-static void keep_record(reading *it, sqlite3_stmt *row) {
+static assay_code keep_record(reading *it, sqlite3_stmt *row, assay_error *err) {
   size_t room = it->room, same = it->room, also = it->room;
   it->records = grow(it->arena, it->records, it->count, &room, sizeof *it->records);
   it->ids = grow(it->arena, it->ids, it->count, &same, sizeof *it->ids);
@@ -263,7 +312,7 @@ static void keep_record(reading *it, sqlite3_stmt *row) {
   it->room = room;
   it->ids[it->count] = sqlite3_column_int64(row, AT_ID);
   it->invocations[it->count] = sqlite3_column_int64(row, AT_INVOCATION);
-  it->records[it->count++] = read_record(it, row);
+  return read_record(it, row, &it->records[it->count++], err);
 }
 
 static assay_code read_records(reading *it, const char *condition, const char *parameter,
@@ -273,10 +322,12 @@ static assay_code read_records(reading *it, const char *condition, const char *p
   TRY(assay_store_prepare(it->store, sql, &statement, err));
   if (sqlite3_bind_parameter_count(statement) > 0)
     sqlite3_bind_text(statement, 1, parameter, -1, SQLITE_STATIC);
-  int got;
-  while ((got = sqlite3_step(statement)) == SQLITE_ROW)
-    keep_record(it, statement);
-  assay_code code = got == SQLITE_DONE ? ASSAY_OK : assay_store_fail(it->store, "read", err);
+  int got = SQLITE_DONE;
+  assay_code code = ASSAY_OK;
+  while (code == ASSAY_OK && (got = sqlite3_step(statement)) == SQLITE_ROW)
+    code = keep_record(it, statement, err);
+  if (code == ASSAY_OK && got != SQLITE_DONE)
+    code = assay_store_fail(it->store, "read", err);
   sqlite3_finalize(statement);
   return code;
 }

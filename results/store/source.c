@@ -33,8 +33,8 @@ static assay_code read_rest(assay_arena *arena, const assay_file *file, size_t w
                        "the last line is cut off, as by a run that was killed: %s", inside.text);
 }
 
-static assay_code read_lines(assay_arena *arena, const char *path, assay_record **out_records,
-                             size_t *out_count, assay_error *err) {
+static assay_code read_lines(assay_arena *arena, const char *path, assay_reading how,
+                             assay_found *out_found, assay_error *err) {
   assay_file file;
   assay_record *records;
   size_t count, whole;
@@ -47,17 +47,21 @@ static assay_code read_lines(assay_arena *arena, const char *path, assay_record 
     TRY(read_rest(arena, &file, whole, &more[count++], err));
     records = more;
   }
-  assay_records_merge(arena, records, NULL, count, out_records, out_count);
+  *out_found = (assay_found){.records = records, .count = count};
+  if (how == ASSAY_READ_EACH)
+    out_found->batches = assay_arena_take(arena, count, sizeof *out_found->batches);
+  else
+    assay_records_merge(arena, records, NULL, count, &out_found->records, &out_found->count);
   return ASSAY_OK;
 }
 
-static assay_code read_path(assay_arena *arena, const char *path, bool folder, bool full,
-                            assay_record **out_records, size_t *out_count, assay_error *err) {
+static assay_code read_path(assay_arena *arena, const char *path, bool folder, assay_reading how,
+                            assay_found *out_found, assay_error *err) {
   if (folder)
     path = assay_arena_format(arena, "%s/run.jsonl", path);
   else if (ends_with(path, ".db") || assay_store_is_database(path))
-    return assay_store_read(arena, path, NULL, full, out_records, out_count, err);
-  return read_lines(arena, path, out_records, out_count, err);
+    return assay_store_read(arena, path, NULL, how, out_found, err);
+  return read_lines(arena, path, how, out_found, err);
 }
 
 // Where the word is STORE@WHAT with a file that is there: the path, in the arena; else NULL. A tag
@@ -74,14 +78,13 @@ static const char *split(assay_arena *arena, const char *word, const char **out_
 }
 
 static assay_code read_name(assay_arena *arena, const char *word, const char *default_store,
-                            bool full, assay_record **out_records, size_t *out_count,
-                            assay_error *err) {
+                            assay_reading how, assay_found *out_found, assay_error *err) {
   static const char *const endings[] = {".jsonl", ".db", ".json"};
   bool folder, is_path = strchr(word, '/') != NULL;
   for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
     is_path = is_path || ends_with(word, endings[i]);
   if (exists(default_store, &folder) && !is_path)
-    return assay_store_read(arena, default_store, word, full, out_records, out_count, err);
+    return assay_store_read(arena, default_store, word, how, out_found, err);
   if (is_path && !exists(default_store, &folder))
     return assay_fail_at(err, ASSAY_MISSING, word, 0, 0,
                          "cannot open: no such file or folder of records");
@@ -92,8 +95,7 @@ static assay_code read_name(assay_arena *arena, const char *word, const char *de
                       word, default_store);
   // A tag may look like a path, as names of branches do.
   assay_error ignored;
-  if (assay_store_read(arena, default_store, word, full, out_records, out_count, &ignored) ==
-      ASSAY_OK)
+  if (assay_store_read(arena, default_store, word, how, out_found, &ignored) == ASSAY_OK)
     return ASSAY_OK;
   return assay_fail_at(err, ASSAY_MISSING, word, 0, 0,
                        "cannot open: no such file or folder of records, nor a tag of the store "
@@ -101,23 +103,44 @@ static assay_code read_name(assay_arena *arena, const char *word, const char *de
                        default_store);
 }
 
-assay_code assay_source_read(assay_arena *arena, const char *word, const char *default_store,
-                             bool full, assay_record **out_records, size_t *out_count,
-                             assay_error *err) {
+static assay_code read_word(assay_arena *arena, const char *word, const char *default_store,
+                            assay_reading how, assay_found *out_found, assay_error *err) {
   bool folder;
   const char *what;
   if (word[0] == '\0')
     return assay_fail(err, ASSAY_INVALID, "an empty word names no records");
   if (exists(word, &folder))
-    return read_path(arena, word, folder, full, out_records, out_count, err);
+    return read_path(arena, word, folder, how, out_found, err);
   const char *path = split(arena, word, &what);
   if (path == NULL)
-    return read_name(arena, word, default_store, full, out_records, out_count, err);
+    return read_name(arena, word, default_store, how, out_found, err);
   if (what[0] == '\0')
     return assay_fail(err, ASSAY_INVALID,
                       "'%s': expected a tag, a revision or 'latest' behind the '@'", word);
   if (!assay_store_is_database(path) && !ends_with(path, ".db"))
     return assay_fail_at(err, ASSAY_INVALID, path, 0, 0,
                          "expected a store before '@%s', found no SQLite file", what);
-  return assay_store_read(arena, path, what, full, out_records, out_count, err);
+  return assay_store_read(arena, path, what, how, out_found, err);
+}
+
+assay_code assay_source_read(assay_arena *arena, const char *word, const char *default_store,
+                             bool full, assay_record **out_records, size_t *out_count,
+                             assay_error *err) {
+  assay_found found = {.count = 0};
+  assay_reading how = full ? ASSAY_READ_FULL : ASSAY_READ_LIGHT;
+  TRY(read_word(arena, word, default_store, how, &found, err));
+  *out_records = found.records;
+  *out_count = found.count;
+  return ASSAY_OK;
+}
+
+assay_code assay_source_read_each(assay_arena *arena, const char *word, const char *default_store,
+                                  assay_record **out_records, int64_t **out_batches,
+                                  size_t *out_count, assay_error *err) {
+  assay_found found = {.count = 0};
+  TRY(read_word(arena, word, default_store, ASSAY_READ_EACH, &found, err));
+  *out_records = found.records;
+  *out_batches = found.batches;
+  *out_count = found.count;
+  return ASSAY_OK;
 }

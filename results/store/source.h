@@ -12,13 +12,19 @@
 //
 // A source may hold several records of one kind and key. The newest of them (by its start, then by
 // its place) stands for all, and has the samples of all that were measured alike, in the order of
-// their starts: in the same environment, with as many threads, as cold, of the same work; where the
-// revision does not tell what was measured (none, or "-dirty") in the same batch, too, unless they
-// have the tag that was asked for.
+// their starts, and the medians of these as its seconds: in the same environment, with as many
+// threads, as cold, of the same work, by a machine in the same state; where the revision does not
+// tell what was measured (none, or "-dirty") in the same batch, too, unless they have the tag that
+// was asked for. The state is the same where no measured peak of one is above that of another by
+// more than ASSAY_SOURCE_PEAK_DIFFERENCE of it; from the newest back each that fits is taken. The
+// same record (environment with peaks, and start) read twice counts once.
 #ifndef ASSAY_RESULTS_STORE_SOURCE_H
 #define ASSAY_RESULTS_STORE_SOURCE_H
 
 #include "results/record/record.h"
+
+// As "peak-difference" of results/compare/default.thresholds.
+#define ASSAY_SOURCE_PEAK_DIFFERENCE 0.1
 
 // Reads what a word names, into the arena. default_store: a path; it need not be there. full: with
 // all fields; else of records from a store only the identity (kind, key, case, op, backend, data,
@@ -30,6 +36,14 @@ ASSAY_MUST_USE assay_code assay_source_read(assay_arena *arena, const char *word
                                             const char *default_store, bool full,
                                             assay_record **out_records, size_t *out_count,
                                             assay_error *err);
+
+// The same, full, and each record of its own as it was read, for whoever merges several sources or
+// stores them. *out_batches: which of them may be of one invocation where the revision does not
+// tell: 0 for those of a file or of a tag, else an invocation of the store.
+ASSAY_MUST_USE assay_code assay_source_read_each(assay_arena *arena, const char *word,
+                                                 const char *default_store,
+                                                 assay_record **out_records, int64_t **out_batches,
+                                                 size_t *out_count, assay_error *err);
 
 // What several records of one kind and key come to, as above; the batch of each is its number in
 // batches (NULL: all of one). Each is in the place of its first. In the arena.

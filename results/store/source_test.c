@@ -199,12 +199,12 @@ static void check_samples(const fixture *it, const char *word, const double samp
     assert_float_equal(got[0].run_samples[i], samples[i], 0);
 }
 
-// Samples of one revision on one machine are put together, whatever its peaks were that day.
+// Samples of one revision on one machine in one state are put together.
 static void puts_samples_together(void **state) {
   fixture *it = *state;
   const double samples[] = {1, 2, 3, 4, 5};
   assay_environment faster = here, other = here, dirty = here;
-  faster.peak_gbs = 9;
+  faster.peak_gbs = 9; // here it was not measured
   other.cpu = "another cpu";
   dirty.revision = "dddd-dirty";
   assay_record friday = timed(&here, FRIDAY, samples + 3, 2),
@@ -230,6 +230,68 @@ static void puts_samples_together(void **state) {
   check_samples(it, "mine", (const double[]){1, 2, 4, 5}, 4);
 }
 
+// The peaks of all that were put together are near to each other, not to the newest's alone.
+static void keeps_states_of_the_machine_apart(void **state) {
+  fixture *it = *state;
+  static const double samples[] = {1, 2, 3, 4}, peaks[] = {130, 108, 92, 100};
+  static const char *const starts[] = {MONDAY, TUESDAY, "2026-01-07T00:00:00.000Z", FRIDAY};
+  assay_environment environments[4];
+  assay_record records[4];
+  for (int i = 0; i < 4; i++) {
+    environments[i] = here;
+    environments[i].peak_gbs = peaks[i];
+    records[i] = timed(&environments[i], starts[i], &samples[i], 1);
+    ingest_into(it->path, &records[i], 1, NULL);
+  }
+  check_samples(it, it->path, (const double[]){3, 4}, 2);
+  write_lines(it, "run.jsonl", records, 4, "");
+  check_samples(it, in(it, "run.jsonl"), (const double[]){3, 4}, 2);
+}
+
+// Copied files, and folders given twice, bring no samples.
+static void counts_a_record_once(void **state) {
+  fixture *it = *state;
+  static const double samples[] = {1, 2, 3, 5};
+  assay_environment later = here;
+  later.peak_gbs = 9; // of another invocation, which began in the same millisecond
+  const assay_record records[] = {
+      timed(&here, MONDAY, samples, 2), timed(&here, MONDAY, samples, 2),
+      timed(&later, TUESDAY, samples + 2, 1), timed(&here, TUESDAY, samples + 3, 1),
+      timed(&later, TUESDAY, samples + 2, 1)};
+  assay_record *got;
+  write_lines(it, "run.jsonl", records, 5, "");
+  check_samples(it, in(it, "run.jsonl"), (const double[]){1, 2, 5, 3}, 4);
+  assert_int_equal(ingest_into(it->path, records, 5, NULL), 3);
+  check_samples(it, it->path, (const double[]){1, 2, 3, 5}, 4);
+  assert_int_equal(read_word(it, it->path, &got), 1);
+  assert_float_equal(got[0].seconds_run, 2.5, 0); // of all of them
+}
+
+static void reads_each_as_it_is(void **state) {
+  fixture *it = *state;
+  static const double samples[] = {1, 2};
+  const assay_record records[] = {timed(&here, MONDAY, samples, 1),
+                                  timed(&here, TUESDAY, samples + 1, 1)};
+  for (int i = 0; i < 2; i++)
+    ingest_into(it->path, &records[i], 1, i == 0 ? "one" : NULL);
+  write_lines(it, "run.jsonl", records, 2, "");
+  const char *const words[] = {it->path, in(it, "run.jsonl"), "one"};
+  for (int i = 0; i < 3; i++) {
+    assay_record *got;
+    int64_t *batches;
+    size_t count;
+    assay_error err = {.text = ""};
+    assert_int_equal(
+        assay_source_read_each(it->arena, words[i], it->path, &got, &batches, &count, &err),
+        ASSAY_OK);
+    assert_int_equal(count, i == 2 ? 1 : 2);
+    assert_int_equal(batches[0] != batches[count - 1], i == 0);
+    assert_true(i == 0 || batches[0] == 0);
+    for (size_t k = 0; k < count; k++)
+      assert_int_equal(got[k].run_sample_count, 1);
+  }
+}
+
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
 
 int main(void) {
@@ -240,6 +302,9 @@ int main(void) {
       WITH_FOLDER(lists_a_few_tags),
       WITH_FOLDER(says_what_a_word_could_have_been),
       WITH_FOLDER(puts_samples_together),
+      WITH_FOLDER(keeps_states_of_the_machine_apart),
+      WITH_FOLDER(counts_a_record_once),
+      WITH_FOLDER(reads_each_as_it_is),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ void assay_store_remove_if_empty(assay_store *store);
 // Whether the file is some SQLite database, by its first bytes.
 bool assay_store_is_database(const char *path);
 
-// ASSAY_INVALID for what cannot be a tag: longer than ASSAY_STORE_LONGEST_TAG, empty or of blanks
+// ASSAY_INVALID for what cannot be a tag: no UTF-8, longer than ASSAY_STORE_LONGEST_TAG, empty or of blanks
 // alone, with control characters or '@', or "latest", which has a meaning of its own.
 ASSAY_MUST_USE assay_code assay_store_check_tag(const char *tag, assay_error *err);
 

@@ -7,7 +7,7 @@
 // Every field of a record comes back, those of other versions too.
 static void keeps_records_whole(void **state) {
   fixture *it = *state;
-  const double samples[] = {0.25, 0.5, INFINITY};
+  const double samples[] = {0.25, 0.5, 0.75, INFINITY, 0};
   const assay_counter counters[] = {{"object_bytes", INT64_C(1) << 40}, {"llvm_ops", 7}};
   const assay_pass_row passes[] = {
       {.n = 1, .name = "cse", .seconds = 0.5, .ops_after = 3, .changed = true, .margin = NAN}};
@@ -22,7 +22,7 @@ static void keeps_records_whole(void **state) {
   record.reason = "wrong";
   record.first_bad = (assay_first_bad){.n = 3, .name = "cse", .fault = "miscompile", .step = "s"};
   record.run_samples = samples;
-  record.run_sample_count = 3;
+  record.run_sample_count = 5; // of which three are times
   record.compile_samples = samples;
   record.compile_sample_count = 1;
   record.counters = counters;
@@ -98,8 +98,8 @@ static void checks_tags(void **state) {
   assay_error err;
   memset(longest, 'x', sizeof longest);
   longest[sizeof longest - 1] = '\0';
-  const char *const bad[] = {"",    "latest", "a\nb", "\x1b[31m", "\xc2\x9b[", " ",
-                             "   ", "\t",     "a@b",  "@",        longest};
+  const char *const bad[] = {"",   "latest", "a\nb",  "\x1b[31m",     "\xc2\x9b[", " ", "   ",
+                             "\t", "\xff",   "a\xc3", "\xed\xa0\x80", "a@b",       "@", longest};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
     assert_int_equal(assay_store_check_tag(bad[i], &err), ASSAY_INVALID);
   assert_int_equal(assay_store_check_tag(longest + 1, &err), ASSAY_OK);

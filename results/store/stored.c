@@ -4,6 +4,7 @@
 #include "results/store/internal.h"
 
 #include "compiler/base/text.h"
+#include "results/record/printable.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -175,7 +176,28 @@ static assay_code choose(assay_store *store, assay_arena *arena, const char *wha
   return ASSAY_OK;
 }
 
-// Puts what the documents say besides into records; samples stay those that were put together.
+// What the document of the statement's record says, which has its key already.
+static assay_code read_document(assay_store *store, assay_arena *arena, sqlite3_stmt *statement,
+                                assay_record *record, assay_error *err) {
+  const char *key = record->key;
+  assay_error inside;
+  int got = sqlite3_step(statement);
+  if (got == SQLITE_DONE)
+    return assay_store_fail_field(store, arena, key, "document", "it is not there", err);
+  if (got != SQLITE_ROW)
+    return assay_store_fail(store, "read", err);
+  const char *text = (const char *)sqlite3_column_text(statement, 0);
+  size_t length = (size_t)sqlite3_column_bytes(statement, 0);
+  if (assay_record_parse(arena, store->path, 0, text != NULL ? text : "", length, record,
+                         &inside) != ASSAY_OK)
+    return assay_store_fail_field(store, arena, key, "document", inside.text, err);
+  if (strcmp(record->key, key) != 0)
+    return assay_store_fail_field(store, arena, key, "document", "it is another record's", err);
+  return ASSAY_OK;
+}
+
+// Puts what the documents say besides into records; samples, and what they say together, stay those
+// that were put together. origins: of which row each is; NULL: of its own.
 static assay_code read_documents(assay_store *store, assay_arena *arena, assay_record records[],
                                  const size_t origins[], const int64_t ids[], size_t count,
                                  assay_error *err) {
@@ -184,15 +206,11 @@ static assay_code read_documents(assay_store *store, assay_arena *arena, assay_r
   assay_code code = ASSAY_OK;
   for (size_t i = 0; i < count && code == ASSAY_OK; i++) {
     const assay_record light = records[i];
-    sqlite3_bind_int64(statement, 1, ids[origins[i]]);
-    int got = sqlite3_step(statement);
-    if (got == SQLITE_ROW)
-      code =
-          assay_record_parse(arena, store->path, 0, (const char *)sqlite3_column_text(statement, 0),
-                             (size_t)sqlite3_column_bytes(statement, 0), &records[i], err);
-    else if (got != SQLITE_DONE)
-      code = assay_store_fail(store, "read", err);
+    sqlite3_bind_int64(statement, 1, ids[origins != NULL ? origins[i] : i]);
+    code = read_document(store, arena, statement, &records[i], err);
     sqlite3_reset(statement);
+    records[i].seconds_run = light.seconds_run;
+    records[i].seconds_compile = light.seconds_compile;
     records[i].run_samples = light.run_samples;
     records[i].run_sample_count = light.run_sample_count;
     records[i].compile_samples = light.compile_samples;
@@ -202,8 +220,8 @@ static assay_code read_documents(assay_store *store, assay_arena *arena, assay_r
   return code;
 }
 
-static assay_code read_selected(assay_store *store, assay_arena *arena, const char *what, bool full,
-                                assay_record **out_records, size_t *out_count, assay_error *err) {
+static assay_code read_selected(assay_store *store, assay_arena *arena, const char *what,
+                                assay_reading how, assay_found *out_found, assay_error *err) {
   selection selected;
   assay_record *records;
   int64_t *ids, *batches;
@@ -211,19 +229,27 @@ static assay_code read_selected(assay_store *store, assay_arena *arena, const ch
   TRY(choose(store, arena, what, &selected, err));
   TRY(assay_store_select(store, arena, selected.condition, selected.parameter, &records, &ids,
                          &batches, &count, err));
-  assay_merge(arena, records, batches, count, selected.tagged, out_records, &origins, out_count);
-  return full ? read_documents(store, arena, *out_records, origins, ids, *out_count, err)
-              : ASSAY_OK;
+  if (how == ASSAY_READ_EACH) {
+    for (size_t i = 0; i < count && selected.tagged; i++)
+      batches[i] = 0;
+    *out_found = (assay_found){.records = records, .batches = batches, .count = count};
+    return read_documents(store, arena, records, NULL, ids, count, err);
+  }
+  assay_merge(arena, records, batches, count, selected.tagged, &out_found->records, &origins,
+              &out_found->count);
+  return how == ASSAY_READ_FULL
+             ? read_documents(store, arena, out_found->records, origins, ids, out_found->count, err)
+             : ASSAY_OK;
 }
 
-assay_code assay_store_read(assay_arena *arena, const char *path, const char *what, bool full,
-                            assay_record **out_records, size_t *out_count, assay_error *err) {
+assay_code assay_store_read(assay_arena *arena, const char *path, const char *what,
+                            assay_reading how, assay_found *out_found, assay_error *err) {
   assay_store *store;
   TRY(assay_store_open_reading(path, &store, err));
   // One transaction: all statements see the same store.
   assay_code code = assay_store_execute(store, "BEGIN", "read", err);
   if (code == ASSAY_OK)
-    code = read_selected(store, arena, what, full, out_records, out_count, err);
+    code = read_selected(store, arena, what, how, out_found, err);
   sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
   assay_store_close(store);
   return code;
@@ -244,6 +270,8 @@ assay_code assay_store_check_tag(const char *tag, assay_error *err) {
                       ASSAY_STORE_LONGEST_TAG, strlen(tag));
   if (tag[strspn(tag, " ")] == '\0')
     return assay_fail(err, ASSAY_INVALID, "a tag cannot be of blanks alone");
+  if (!assay_is_utf8(tag))
+    return assay_fail(err, ASSAY_INVALID, "a tag is a text in UTF-8");
   for (const char *byte = tag; *byte != '\0'; byte++) {
     if (is_control(byte))
       return assay_fail(err, ASSAY_INVALID, "a tag holds no control characters");

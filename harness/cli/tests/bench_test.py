@@ -330,6 +330,18 @@ class Against(Bench):
         self.assertEqual(self.bench("--case", LINE, "--backend", "loop", "--out", "out").status, 0)
         self.assertEqual(sorted(os.listdir(os.path.join(self.folder, "out"))), ["run.jsonl", "summary.txt"])
 
+    def test_the_store_mixes_no_builds(self):
+        words = ["--case", LINE, "--backend", "loop", "--against", PROGRAM, "--store", "s.db", "--out", "out"]
+        answer = self.bench(*words)
+        self.assertEqual(answer.status, 0, answer.stderr)
+        self.assertIn("assay: note: both builds are of one revision: the store gets NEW's records only; "
+                      "BASE's are in out/base.jsonl\n", answer.stderr)
+        new, = self.records("out")
+        stored, = json.loads(self.assay("report", "s.db", "--format", "json=-").stdout)
+        self.assertEqual(stored["samples_run"], new["samples_run"])
+        for peak in ("peak_gflops_f32", "peak_gflops_f64", "peak_gbs"):
+            self.assertGreater(new["env"][peak], 0)
+
     def test_a_script_that_starts_one(self):
         other = self.script(f"exec {PROGRAM} \"$@\"\n")
         answer = self.bench("--case", LINE, "--backend", "loop", "--against", other, "--gate")
@@ -388,6 +400,52 @@ class Against(Bench):
             rows = json.load(file)["rows"]
         self.assertEqual([row["verdict"] for row in rows if row["metric"] == "verdict"], ["CHANGED"])
         self.assertFalse([row for row in rows if row["metric"] in ("run", "compile")])
+
+    def assert_untimed(self, answer, sentence):
+        self.assertEqual(answer.status, 1, answer.stderr)
+        self.assertNotIn("the gate passes", answer.stdout)
+        self.assertIn(sentence, answer.stdout)
+
+    def test_what_nobody_timed_passes_no_gate(self):
+        self.doctor(SMALL, 1)  # both sides are wrong by it, so that no verdict changes
+        try:
+            for gate in ([], ["--gate"]):
+                answer = self.bench("--case", SMALL, "--case", LINE, "--backend", "loop", "--against", PROGRAM,
+                                    "--format", "json=rows.json", *gate)
+                self.assert_untimed(answer, "; the gate fails; 1 case was not timed\n")
+        finally:
+            self.doctor(SMALL, -1)
+        with open(os.path.join(self.folder, "rows.json")) as file:
+            summary = json.load(file)["summary"]
+        self.assertEqual((summary["gate"], summary["gate_rows"], summary["untimed"], summary["wrong"]),
+                         ("fail", 0, 1, 1))
+
+    def test_a_build_that_dies_half_way_passes_no_gate(self):
+        # Right by its check, it ends behind four answers: then its record is an ERROR.
+        other = self.script("echo 'assay bench 1'\nfor i in 1 2 3 4; do read -r word rest; case $word in\n"
+                            f"check | describe) echo 'check loop' | {PROGRAM} \"$@\" | tail -n 1 ;;\n"
+                            "*) echo '{\"seconds\": 0.001}' ;; esac; done\n")
+        for gate in ([], ["--gate"]):
+            answer = self.bench("--case", LINE, "--backend", "loop", "--against", other, *gate)
+            self.assert_untimed(answer, "; the gate fails; 1 case was not timed\n")
+        # Where it never says anything there is nothing to compare, and that is what is said.
+        answer = self.bench("--case", LINE, "--backend", "loop", "--quiet", "--gate",
+                            "--against", self.script("echo 'assay bench 1'; read -r line\n"))
+        self.assertEqual((answer.status, answer.stdout), (2, ""))
+        self.assertIn("error: nothing could be compared: loop of ", answer.stderr)
+        self.assertIn("has ended", answer.stderr)
+
+    def test_a_known_gap_is_no_wrong_answer(self):
+        self.write("mine.cases", SMALL + ' xfail="planted"\n' + LINE + "\n")
+        self.doctor(SMALL, 1)
+        try:
+            answer = self.bench("--suite", "./mine.cases", "--backend", "loop", "--against", PROGRAM, "--gate",
+                                "--out", "out")
+        finally:
+            self.doctor(SMALL, -1)
+        self.assertEqual(answer.status, 0, answer.stderr)
+        self.assertIn("; no row fails it; 1 case was not timed\n", answer.stdout)
+        self.assertEqual(sorted(record["verdict"] for record in self.records("out")), ["PASS", "XFAIL"])
 
 
 class Serve(Bench):

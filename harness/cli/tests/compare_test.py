@@ -246,7 +246,7 @@ class Compare(CommandTest):
         self.assert_rejected([*both, "--format", "md=x"],
                              "error: --format: a comparison is written as json=FILE only, found 'md=x'")
         self.assert_rejected([*both, "--format", "json=a.jsonl"],
-                             "a.jsonl: error: --format: this file holds the records that are compared")
+                             "a.jsonl: error: --format: this file is a source of records")
         self.assert_rejected([*both, "--format", "json=no/x.json"],
                              "no/x.json: error: cannot write: No such file or directory")
         self.assert_rejected([*both, "--thresholds", "no"],
@@ -254,6 +254,63 @@ class Compare(CommandTest):
         self.write("bad", "\nrum.gate = no\n")
         self.assert_rejected([*both, "--thresholds", "bad"],
                              "bad:2: error: unknown setting 'rum.gate'; did you mean 'run.gate'?")
+
+    def test_answers_take_the_place_of_nothing_that_is_read(self):
+        def path(name):
+            return os.path.join(self.folder, name)
+
+        def read(name):
+            with open(path(name), "rb") as file:
+                return file.read()
+
+        self.save("a.jsonl", [record(1)])
+        os.mkdir(path("b"))
+        self.save("b/run.jsonl", [record(1)])
+        self.write("ours", "")
+        self.write("mine.cases", "matmul m=1 k=2 n=3\n")
+        os.mkdir(path("d"))
+        for store in ("s.db", "d/x.db"):
+            self.assertEqual(self.assay("report", "a.jsonl", "--store", store, "--tag", "t").status, 0)
+        os.link(path("s.db"), path("hard.json"))
+        os.symlink("a.jsonl", path("soft.json"))
+        os.symlink("s.db-wal", path("dangling.json"))
+        before = {name: read(name)
+                  for name in ("a.jsonl", "b/run.jsonl", "ours", "mine.cases", "s.db", "d/x.db")}
+        files = sorted(os.listdir(self.folder)), sorted(os.listdir(path("d")))
+        for command, given, what in (
+                ("report s.db@latest", "s.db", "a source of records"),
+                ("report s.db@t", "hard.json", "a source of records"),
+                ("compare s.db@t a.jsonl", "./d/../s.db", "a source of records"),
+                ("compare s.db a.jsonl", "dangling.json", "a part of the store"),
+                ("compare s.db@t a.jsonl", "s.db-journal", "a part of the store"),
+                ("compare a.jsonl s.db", "soft.json", "a source of records"),
+                ("compare t a.jsonl --store d/x.db", "d/x.db", "the store"),
+                ("compare t a.jsonl --store d/x.db", "d/x.db-wal", "a part of the store"),
+                ("report a.jsonl --store d/x.db", "d/x.db-shm", "a part of the store"),
+                ("report a.jsonl --baseline b", "b/run.jsonl", "the baseline"),
+                ("report a.jsonl --baseline s.db@t", "s.db", "the baseline"),
+                ("report a.jsonl --store no/../new.db", "no/../new.db", "the store"),
+                ("compare b a.jsonl", "b/run.jsonl", "a source of records"),
+                ("compare a.jsonl b --thresholds ours", "ours", "the thresholds"),
+                ("bench --suite ./mine.cases", "mine.cases", "a suite"),
+                ("run --suite ./mine.cases", "mine.cases", "a suite"),
+                ("run --suite ./mine.cases --out b", "b/run.jsonl", "the run's own"),
+                ("run --suite ./mine.cases --store d/x.db", "d/x.db-wal", "a part of the store"),
+                ("bench --suite ./mine.cases --against ours", "ours", "the other build"),
+                ("bench --suite ./mine.cases --against ours --out b", "b/base.jsonl", "the run's own")):
+            answer = self.assay(*command.split(), "--format", f"json={given}", "--color", "never")
+            self.assert_answer(answer, 2, stderr=f"assay: {given}: error: --format: this file is {what}\n")
+            self.assertEqual((sorted(os.listdir(self.folder)), sorted(os.listdir(path("d")))), files, command)
+        os.rename(path("mine.cases"), path("b/summary.txt"))
+        answer = self.assay("run", "--suite", "b/summary.txt", "--out", "b")
+        self.assertEqual((answer.status, answer.stdout), (2, ""))
+        self.assertIn("b/summary.txt: error: --out: this file is a suite", answer.stderr)
+        os.rename(path("b/summary.txt"), path("mine.cases"))
+        for name, bytes_before in before.items():
+            self.assertEqual(read(name), bytes_before, name)
+        # A device holds nothing, and what is somebody else's may be replaced.
+        self.assertEqual(self.assay("compare", "a.jsonl", "b", "--format", "json=/dev/null").status, 0)
+        self.assertEqual(self.assay("compare", "a.jsonl", "b", "--format", "json=mine.cases").status, 0)
 
     def test_values_that_are_none(self):
         self.save("a.jsonl", [record(1)])

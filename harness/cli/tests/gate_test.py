@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 import unittest
 
 import yaml
@@ -48,6 +49,10 @@ class Gate(CommandTest):
 
     def exists(self, path):
         return os.path.exists(os.path.join(self.folder, path))
+
+    def read(self, path):
+        with open(os.path.join(self.folder, path)) as file:
+            return file.read()
 
     def test_first_run_becomes_the_baseline(self):
         status, last, _ = self.run_gate()
@@ -104,7 +109,29 @@ class Gate(CommandTest):
         self.rewrite("assay-baseline/run.jsonl", shrink)
         self.write("strict", "margin.floor = 0.002\nmargin.gate-above = 0.002\n")
         self.assertEqual(self.run_gate("--thresholds", "strict")[0], 1)
+        count = len(re.findall(r'"metric":"margin".*"gate":true', self.comparison("strict")))
+        self.assert_published("\u274c", f"{count} regressions against the baseline.", "error", count)
         self.assertEqual(self.run_gate()[0], 0)  # below the usual floor
+        # Worse, but not so that the gate fails: a warning everywhere.
+        self.write("lenient", "margin.floor = 0.002\nmargin.gate-above = 1e6\n")
+        self.assertEqual(self.run_gate("--thresholds", "lenient")[0], 0)
+        self.assert_published("\u26a0\ufe0f", "No regression against the baseline. "
+                              f"{count} rows are worse, within what the thresholds allow.", "warning", count)
+
+    def comparison(self, thresholds):
+        self.assay("compare", "assay-baseline/run.jsonl", "assay-gate", "--thresholds", thresholds,
+                   "--format=json=rows.json")
+        return self.read("rows.json")
+
+    def assert_published(self, sign, sentence, level, count):
+        """The summary's sign and sentence, and so many annotations and failed tests."""
+        summary = self.read("assay-gate/summary.md").split("# Assay\n\n")[1].splitlines()[0]
+        self.assertTrue(summary.startswith(sign) and sentence in summary, summary)
+        self.assertIn(sentence, self.read("assay-gate/report.html"))
+        levels = re.findall(r"^::(\w+) ", self.read("assay-gate/annotations.txt"), re.MULTILINE)
+        self.assertEqual(levels, [level] * count)
+        self.assertEqual(self.read("assay-gate/junit.xml").count("<failure "),
+                         count if level == "error" else 0)
 
     def test_a_bad_verdict_fails_unless_the_baseline_has_it(self):
         bad = SUITE.replace("large\n", 'large xfail="planted"\n')  # XPASS
@@ -126,8 +153,10 @@ class Gate(CommandTest):
     def test_known_failures_are_those_of_the_same_word(self):
         bad = SUITE.replace("large\n", 'large xfail="planted"\n')
         self.write("mine.cases", bad)
-        self.assertEqual(self.run_gate("--known-failures")[0], 0)
-        self.assertEqual(self.run_gate("--known-failures")[0], 0)
+        for _ in range(2):
+            self.assertEqual(self.run_gate("--known-failures")[0], 0)
+            self.assert_published("\u26a0\ufe0f", "8 fail as the baseline does: known.", "notice", 8)
+            self.assertEqual(self.read("assay-gate/junit.xml").count("known failure: XPASS: "), 8)
         self.write("mine.cases", bad + 'matmul m=5 k=3 n=2 xfail="planted"\n')  # the baseline has it not
         status, last, _ = self.run_gate("--known-failures")
         self.assertEqual((status, last), (1, "gate: regression: bad verdicts that "
@@ -175,7 +204,7 @@ class Gate(CommandTest):
             for name in ("report.html", "junit.xml", "annotations.txt"):
                 self.assertFalse(self.exists(f"assay-gate/{name}"), name)
             with open(os.path.join(self.folder, "assay-gate/summary.md")) as file:
-                self.assertIn("The gate cannot tell: ", file.read())
+                self.assertTrue(file.read().startswith("\u274c **Gate: cannot tell: assay "))
         self.assertFalse(self.exists("assay-gate/run.jsonl"))
 
     def test_options_that_would_do_nothing_or_harm(self):
@@ -220,6 +249,11 @@ class Gate(CommandTest):
         self.write("file", "")
         status, last, _ = self.run_gate("--baseline=file/run.jsonl")
         self.assertEqual((status, last), (2, "gate: cannot tell: the baseline file/run.jsonl cannot be written"))
+        told = "cannot tell: the baseline file/run.jsonl cannot be written"
+        self.assertTrue(self.read("assay-gate/summary.md").startswith(f"\u274c **Gate: {told}**\n\n# Assay\n\n\u274c"))
+        self.assertIn(f"::error title=assay::the gate {told}\n", self.read("assay-gate/annotations.txt"))
+        for name in ("report.html", "junit.xml"):
+            self.assertIn(f"the gate {told}", self.read(f"assay-gate/{name}"))
         self.assertEqual(self.gate("--help")[0], 0)
 
     def test_four_parts_are_one_run(self):
@@ -232,10 +266,11 @@ class Gate(CommandTest):
             parts.append(f"--merge=part{i}")
         self.assertEqual(self.gate(*parts, "--shards=4", "--out=all", "--baseline=base/b.jsonl")[0], 0)
         self.assertEqual(self.verdicts("all/run.jsonl"), self.verdicts("whole/run.jsonl"))
+        self.parts_that_do_not_say_which(parts)
 
         def say(path):  # the sentence and the tables of the summary
             with open(os.path.join(self.folder, path)) as file:
-                return re.sub(r"\d+\.\d+", "N", file.read()).splitlines()[0]
+                return re.sub(r"\d+\.\d+", "N", file.read()).split("# Assay\n\n")[1].split(" No regression")[0].split("\n")[0]
 
         self.assertEqual(say("all/summary.md"), say("whole/summary.md"))
         # Each part says which it is: one that is missing or there twice is told, without a baseline too.
@@ -254,6 +289,39 @@ class Gate(CommandTest):
         status, last, _ = self.gate(*filled[1:], "--out=some", "--baseline=base/b.jsonl")
         self.assertEqual(status, 1, last)
         self.assertEqual(self.gate(*parts, "--shards=4", "--out=some", "--baseline=base/b.jsonl")[0], 2)
+        status, last, _ = self.gate(*filled[1:], "--out=some", "--baseline=none.jsonl")
+        self.assertEqual((status, self.exists("none.jsonl")), (2, False), last)
+        self.assertIn("what may be incomplete becomes the first baseline with --accept only", last)
+
+    def parts_that_do_not_say_which(self, parts):
+        os.rename(os.path.join(self.folder, "part2/shard"), os.path.join(self.folder, "kept"))
+        status, last, _ = self.gate(*parts, "--out=some", "--baseline=base/b.jsonl")
+        os.rename(os.path.join(self.folder, "kept"), os.path.join(self.folder, "part2/shard"))
+        self.assertEqual((status, last), (2, "gate: cannot tell: part2 has no file 'shard' that says which "
+                                             "part it is, as part4 has"))
+
+    def test_a_part_in_which_everything_is_skipped(self):
+        gaps = os.path.join(self.root, "suite/known_gaps")  # what is skipped: a lasting gap
+        with open(gaps) as file:
+            self.addCleanup(self.write, gaps, file.read())
+        with open(gaps, "a") as file:
+            file.write('matmul m=2 k=77 lasting "of this test"\n')
+        self.write("mine.cases", "matmul m=2 k=77 n=4,5,6,7,8\nmatmul m=2 k=3 n=4\n")
+        parts = []
+        for i in range(1, 5):
+            status, last, _ = self.run_gate(f"--shard={i}/4", f"--out=part{i}", "--", "--backend=blas")
+            self.assertEqual((status, self.exists(f"part{i}/shard")), (0, True), last)
+            parts.append(f"--merge=part{i}")
+        self.assertTrue(any({record["verdict"] for record in self.lines(f"part{i}/run.jsonl")} == {"SKIP"}
+                            for i in range(1, 5)))
+        status, last, _ = self.gate(*parts, "--shards=4")
+        self.assertEqual(status, 0, last)
+        self.write("mine.cases", "matmul m=2 k=77 n=4,5,6,7,8\n")  # all of the whole
+        for i in range(1, 5):
+            self.assertEqual(self.run_gate(f"--shard={i}/4", f"--out=part{i}", "--", "--backend=blas")[0], 0)
+        status, last, _ = self.gate(*parts, "--shards=4", "--out=all")
+        self.assertEqual(status, 2, last)
+        self.assertIn("everything selected was skipped", self.read("all/summary.md").splitlines()[0])
 
     def test_a_store_as_the_baseline(self):
         self.assertEqual(self.run_gate("--baseline=base.db")[0], 0)
@@ -271,8 +339,46 @@ class Gate(CommandTest):
         self.assertEqual(status, 0, last)
         self.assertIn("matmul", printed)
         with open(os.path.join(self.folder, "assay-gate/summary.md")) as file:
-            self.assertIn("## Timings", file.read())
+            text = file.read()
+        self.assertIn("## Timings", text)
+        self.assertRegex(text, r"no timing can be found slower: 2 pairs; at this false-alarm rate it takes \d+")
         self.assertEqual(self.run_gate("--against", "./nothing", *fast)[0], 2)
+        self.assertRegex(self.read("assay-gate/summary.md"), r"\A\u274c \*\*Gate: cannot tell: assay bench ended")
+        self.assertIn("assay bench ended with 2", self.read("assay-gate/junit.xml"))
+
+    def test_a_timing_that_fails_is_in_all_that_is_published(self):
+        fake = self.write("fake", f"""#!/bin/sh
+if [ "$1" = bench ]; then
+  while [ $# -gt 0 ]; do
+    case $1 in json=*) printf '%s\\n' '{{"kind":"bench","key":"matmul m=2 backend=loop","metric":"run","base":1,"new":2,"ratio":2.0,"low":1.9,"high":2.1,"verdict":"SLOWER","worse":true,"gate":true,"reason":null}}' >"${{1#json=}}" ;; esac
+    shift
+  done
+  echo 'SLOWER  matmul'
+  exit 1
+fi
+exec {PROGRAM} "$@"
+""")
+        os.chmod(fake, 0o755)
+        done = subprocess.run([GATE, "--suite=./mine.cases", "--against=base"], cwd=self.folder, text=True,
+                              capture_output=True, env=self.environment(ASSAY=fake, ASSAY_REVISION="r1"))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertTrue(self.read("assay-gate/summary.md").startswith(
+            "\u274c **Gate: regression: timings against base fail the gate**\n"))
+        for name in ("summary.md", "report.html", "junit.xml", "annotations.txt"):
+            self.assertIn("SLOWER matmul m=2 backend=loop: run, 2.0 times the base", self.read(f"assay-gate/{name}"))
+
+    def test_the_program_ends_with_the_gate(self):
+        fake = self.write("fake", "#!/bin/sh\ntrap 'echo ended >ended; exit 143' TERM\necho $$ >begun\n"
+                                  "while :; do sleep 0.05; done\n")
+        os.chmod(fake, 0o755)
+        gate = subprocess.Popen([GATE, "--suite=./mine.cases"], cwd=self.folder, stderr=subprocess.DEVNULL,
+                                env=self.environment(ASSAY=fake, ASSAY_REVISION="r1"))
+        while not self.exists("begun"):
+            time.sleep(0.02)
+        gate.terminate()
+        self.assertEqual(gate.wait(timeout=60), 2)
+        self.assertTrue(self.exists("ended"))
+        self.assertIn("cannot tell: interrupted", self.read("assay-gate/summary.md"))
 
 
 class Snippets(unittest.TestCase):

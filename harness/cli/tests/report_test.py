@@ -8,6 +8,7 @@ import os
 import random
 import re
 import shutil
+import statistics
 import subprocess
 import unittest
 import xml.etree.ElementTree
@@ -172,13 +173,26 @@ class Formats(CommandTest):
             ["", "2021-02-29T00:00:00Z", "2020-02-29T23:59:59Z", " 2020-1-1T00:00:00", None, 5])]
         self.validate(self.report([blank, *strange], "junit", 0))
 
+    def test_junit_fails_where_the_gate_does(self):
+        self.write_records([record("a"), record(LONG)], "base.jsonl")
+        self.write_records([record("a", "FAIL")], "run.jsonl")
+        answer = self.assay("report", "run.jsonl", "--baseline", "base.jsonl", "--gate", "--format", "junit=-")
+        self.assertEqual(answer.status, 1, answer.stderr)
+        self.validate(answer.stdout)
+        last = list(xml.etree.ElementTree.fromstring(answer.stdout).iter("testsuite"))[-1]
+        self.assertEqual((last.get("name"), last.get("failures")), ("baseline", "2"))
+        self.assertEqual(sorted(failure.get("type") for failure in last.iter("failure")),
+                         ["CHANGED", "VANISHED"])
+
     def test_gbench_has_the_shape_of_google_benchmark(self):
         lines = [("gpt2_block t=64", "loop"), (NASTY, "blas")]
         found = json.loads(self.report([bench(*each, 0.01) for each in lines] + [record("a")], "gbench", 0))
         self.assertEqual(found["context"]["executable"], "assay")
         entries = found["benchmarks"]
+        self.assertNotIn("num_cpus", found["context"])  # nobody knows the records' machine's
         for line, backend in lines:
-            mine = [each for each in entries if each["run_name"] == f"{line} data=real backend={backend}"]
+            name = f"{line} data=real backend={backend}".replace(NASTY, re.sub(r"\s", " ", SEEN))
+            mine = [each for each in entries if each["run_name"] == name]
             samples = [each for each in mine if each["run_type"] == "iteration"]
             self.assertEqual([each["repetition_index"] for each in samples], list(range(9)))
             self.assertEqual({(each["repetitions"], each["threads"], each["time_unit"]) for each in mine},
@@ -362,7 +376,7 @@ class Formats(CommandTest):
                 (["run.jsonl", "--format", "html=x,md"], "'md' is not NAME=FILE"),
                 (["run.jsonl", "--format", "html=x,"], "'' is not NAME=FILE"),
                 (["run.jsonl", "--format", "html=x,md=x"], "two reports to 'x'"),
-                (["run.jsonl", "--format", "json=run.jsonl"], "this file is the run's own"),
+                (["run.jsonl", "--format", "json=run.jsonl"], "this file is a source of records"),
                 (["run.jsonl", "--format", "md=/dev/full"], "/dev/full: error: cannot write"),
                 (["run.jsonl", "--format", "html=x,md=none/x"], "none/x: error: cannot write")):
             before = sorted(os.listdir(self.folder))
@@ -370,6 +384,48 @@ class Formats(CommandTest):
             self.assertEqual((answer.status, answer.stdout), (2, ""), words)
             self.assertIn(message, answer.stderr)
             self.assertEqual(sorted(os.listdir(self.folder)), before, words)
+
+    def test_what_was_there_stays_where_one_fails(self):
+        self.write_records([bench("a", "loop", 0.01)])
+        self.write("old.md", "old")
+        os.chmod(os.path.join(self.folder, "old.md"), 0o640)
+        os.symlink("old.md", os.path.join(self.folder, "link.md"))
+        self.write("no.db", "no store")
+        before = sorted(os.listdir(self.folder))
+        for words in (["md=old.md", "--store", "no.db"], ["md=old.md,csv=new.csv,json=/dev/full"],
+                      ["csv=new.csv,md=link.md,json=/dev/full"]):
+            answer = self.assay("report", "run.jsonl", "--format", *words)
+            self.assertEqual((answer.status, answer.stdout), (2, ""), words)
+            with open(os.path.join(self.folder, "old.md")) as file:
+                self.assertEqual(file.read(), "old")
+            self.assertEqual(sorted(os.listdir(self.folder)), before)
+        answer = self.assay("report", "run.jsonl", "--format", "md=link.md")
+        self.assert_answer(answer, 0, stdout="")
+        with open(os.path.join(self.folder, "old.md")) as file:
+            self.assertIn("# Assay", file.read())
+        self.assertEqual(os.stat(os.path.join(self.folder, "old.md")).st_mode & 0o777, 0o640)
+        self.assertTrue(os.path.islink(os.path.join(self.folder, "link.md")))
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def test_the_store_gets_what_was_read(self):
+        starts = [f"2020-01-0{i}T00:00:00.000Z" for i in (1, 2, 3)]
+        first, second, third = (bench("a", "loop", 0.01 * (i + 1), started=start)
+                                for i, start in enumerate(starts))
+        self.write_records([first, second], "s1.jsonl")
+        self.write_records([second, third], "s2.jsonl")
+        answers = []
+        for name, words in (("one", ["s1.jsonl", "s2.jsonl"]), ("two", ["s2.jsonl", "s1.jsonl"])):
+            answer = self.assay("report", *words, "--store", f"{name}.db", "--format", "json=-")
+            self.assertEqual((answer.status, answer.stderr),
+                             (0, f"assay: note: 3 of 4 records are new in {name}.db\n"))
+            answers.append(json.loads(answer.stdout))
+            stored = self.assay("report", f"{name}.db", "--format", "json=-")
+            self.assertEqual(json.loads(stored.stdout), answers[-1])
+        self.assertEqual(answers[0], answers[1])
+        (merged,) = answers[0]
+        self.assertEqual(merged["samples_run"],
+                         first["samples_run"] + second["samples_run"] + third["samples_run"])
+        self.assertEqual(merged["seconds_run"], statistics.median(merged["samples_run"]))
 
     def test_the_newest_of_a_case_counts(self):
         old = record("a", "FAIL", started="2020-01-01T00:00:00.000Z")

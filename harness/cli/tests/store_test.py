@@ -298,7 +298,7 @@ class Bad(StoreTest):
         for store, message in [
                 ("o/run.jsonl", "--store: this file is the run's own"),
                 ("o/summary.txt", "--store: this file is the run's own"),
-                ("r.xml", "--store: a report goes to this file")]:
+                ("r.xml", "--format: this file is the store")]:
             answer = self.assay(*ONE, "--out", "o", "--format", "junit=r.xml", "--store", store)
             self.assert_answer(answer, 2, stderr=f"assay: {store}: error: {message}\n")
             self.assertEqual((os.listdir(self.folder), os.listdir(self.path("o"))), (["o"], []))

@@ -4,6 +4,7 @@
 import os
 import shutil
 import subprocess
+import sys
 import unittest
 
 import numpy as np
@@ -222,6 +223,13 @@ class Doctor(CommandTest):
         self.assertEqual(facts["numpy"], f"numpy       {np.__version__}")
         self.assertIn("\nbackend loop: ", answer.stdout)
         self.assertTrue(answer.stdout.endswith("\n  usable\n"))
+
+
+    def test_a_python_without_numpy(self):
+        python = self.write("python", f'#!/bin/sh\nexec {os.path.realpath(sys.executable)} -S -I "$@"\n')
+        os.chmod(python, 0o755)
+        self.assertRegex(self.assay("doctor", ASSAY_PYTHON=python).stdout,
+                         r"\nnumpy +not usable: cannot import NumPy: No module named 'numpy'; ")
 
 
 class References(CommandTest):

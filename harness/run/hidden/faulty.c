@@ -104,6 +104,7 @@ static assay_code run_honest(RUN) {
   }
 
 AFTER(wrong_element, c[8] += 1;)
+AFTER(below_zero, out_counters->launches = -3;)
 // By one and a half margins, 9 error scales, of matmul m=3 k=5 n=7 on `real` (the stored scale of
 // element 8 is 5.2e-8).
 AFTER(imprecise, c[8] += 4.7e-7F;)
@@ -227,6 +228,7 @@ static const assay_backend backends[] = {
     {.name = "nondeterministic", .run = run_nondeterministic},
     {.name = "unwritten", .run = run_unwritten},
     {.name = "unfilled", .run = run_unfilled},
+    {.name = "below zero", .run = run_below_zero},
     {.name = "fallback", .run = run_fallback},
     {.name = "error", .run = run_error},
     {.name = "segfault", .run = run_segfault},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "results/formats/common/clean.h"
+#include "results/record/printable.h"
 
 #include <libxml/chvalid.h>
 #include <libxml/xmlstring.h>
@@ -9,12 +10,14 @@
 // Length of the UTF-8 sequence that starts here and may stand in XML 1.0, or 0.
 static size_t sequence_length(const unsigned char *byte) {
   if (byte[0] < 0x80)
-    return byte[0] >= 0x20 || byte[0] == '\t' || byte[0] == '\n';
+    return (byte[0] >= 0x20 && byte[0] != 0x7F) || byte[0] == '\t' || byte[0] == '\n';
   // libxml2 takes continuation bytes for first ones, and codes that are longer than need be.
   static const int least[] = {0, 0, 0x80, 0x800, 0x10000};
   int length = 4;
   int code = byte[0] >= 0xC0 ? xmlGetUTF8Char(byte, &length) : -1;
-  return code >= 0 && code >= least[length] && xmlIsCharQ(code) ? (size_t)length : 0;
+  return code >= 0 && code >= least[length] && xmlIsCharQ(code) && !assay_is_obeyed((unsigned)code)
+             ? (size_t)length
+             : 0;
 }
 
 char *assay_clean(assay_arena *arena, const char *text) {

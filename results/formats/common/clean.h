@@ -6,9 +6,10 @@
 
 #include "compiler/base/arena.h"
 
-// A copy in the arena with '?' for each byte that is no part of a character of XML 1.0: a dying
-// compiler may have written any bytes. What is left is UTF-8 whose only control characters are tab,
-// newline and those above 0x7e. NULL becomes "".
+// A copy in the arena with '?' for each byte that is no part of a character of XML 1.0, or of one
+// that a reader obeys instead of showing it (assay_is_obeyed): a dying compiler may have written
+// any bytes. What is left is UTF-8 whose only control characters are tab and newline. NULL becomes
+// "".
 char *assay_clean(assay_arena *arena, const char *text);
 
 // The same without line ends and tabs, which become spaces.

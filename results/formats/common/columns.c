@@ -17,15 +17,27 @@ assay_columns assay_columns_count(const assay_summary_row *row) {
   return columns;
 }
 
-assay_margin_text assay_margin_print(double margin) {
-  assay_margin_text margin_text;
-  if (isnan(margin))
-    snprintf(margin_text.text, sizeof margin_text.text, "-");
-  else if (margin < 1e6 || isinf(margin))
-    snprintf(margin_text.text, sizeof margin_text.text, "%.3f", margin);
+static assay_margin_text print(double value, int decimals) {
+  assay_margin_text text;
+  if (isnan(value))
+    snprintf(text.text, sizeof text.text, "-");
+  else if (value < 1e6 || isinf(value))
+    snprintf(text.text, sizeof text.text, "%.*f", decimals, value);
   else
-    snprintf(margin_text.text, sizeof margin_text.text, "%.3g", margin);
-  return margin_text;
+    snprintf(text.text, sizeof text.text, "%.3g", value);
+  return text;
+}
+
+assay_margin_text assay_margin_print(double margin) {
+  return print(margin, 3);
+}
+
+assay_margin_text assay_total_seconds_print(double seconds) {
+  return print(seconds, 2);
+}
+
+assay_margin_text assay_ratio_print(double ratio) {
+  return print(ratio, 3);
 }
 
 const char *assay_verdicts_print(assay_arena *arena, const assay_summary_row *row) {

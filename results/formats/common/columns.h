@@ -23,6 +23,12 @@ typedef struct assay_margin_text {
 } assay_margin_text;
 assay_margin_text assay_margin_print(double margin);
 
+// Whole seconds and hundredths of a summary row, or in three digits from 1e6 on; "-" for NaN.
+assay_margin_text assay_total_seconds_print(double seconds);
+
+// A ratio in three decimals, or in three digits from 1e6 on.
+assay_margin_text assay_ratio_print(double ratio);
+
 // "1310 PASS, 2 FAIL": the verdicts that occur, in the order of assay_verdict, in the arena.
 const char *assay_verdicts_print(assay_arena *arena, const assay_summary_row *row);
 

@@ -80,8 +80,11 @@ assay_quantity assay_print_seconds(double seconds) {
   while (unit < 3 && fabs(seconds) * units[unit].factor < 0.9995)
     unit++;
   double value = seconds * units[unit].factor;
-  snprintf(quantity.text, sizeof quantity.text, "%.*f %s", decimals(value), value,
-           units[unit].name);
+  if (fabs(value) < 1e6)
+    snprintf(quantity.text, sizeof quantity.text, "%.*f %s", decimals(value), value,
+             units[unit].name);
+  else
+    snprintf(quantity.text, sizeof quantity.text, "%.2e %s", value, units[unit].name);
   return quantity;
 }
 

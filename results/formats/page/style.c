@@ -71,6 +71,18 @@ const char *const assay_page_style[] = {
 #undef COLOR
              "@media(max-width:30rem){body{padding:10px;font-size:15px}th,td{padding:.25rem .45rem}"
              ".verdict{font-size:1.15rem}th.key,td.key{min-width:12rem}}"
+             // Cells below one another, each with its column's name (see comparison.c).
+             "@media(max-width:40rem){.stack,.stack tbody{display:block}.stack thead{display:none}"
+             ".stack tr{display:block;border-bottom:1px solid var(--line);padding:.4rem 0}"
+             ".stack th,.stack td,.stack td.key{display:block;border:0;padding:.05rem "
+             "0;min-width:0;"
+             "text-align:left;white-space:normal;overflow-wrap:anywhere}.stack "
+             "td:empty{display:none}"
+             ".stack td::before{color:var(--dim)}.stack td:nth-child(3)::before{content:'what: '}"
+             ".stack td:nth-child(4)::before{content:'baseline: '}"
+             ".stack td:nth-child(5)::before{content:'now: '}"
+             ".stack td:nth-child(6)::before{content:'now / baseline: '}"
+             ".stack td:nth-child(7)::before{content:'why: '}}"
              "@media print{:root{--text:#000;--dim:#444;--page:#fff;--box:#fff;--line:#999}"
              "body{max-width:none;padding:0;font-size:11pt}nav{display:none}"
              "pre{max-height:none;white-space:pre-wrap}.wide{overflow:visible}"

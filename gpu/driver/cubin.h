@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What assay_cubin_make is made of: ptxas as a process, and the cache on disk. Internal to this
+// folder.
+#ifndef ASSAY_GPU_DRIVER_CUBIN_H
+#define ASSAY_GPU_DRIVER_CUBIN_H
+
+#include "gpu/driver/ptx.h"
+
+// Removes the file that the cubin was taken from, or was put into.
+void assay_cubin_forget(const assay_cubin *cubin);
+
+// What ptxas makes of PTX.
+typedef struct assay_ptxas_output {
+  const void *bytes; // the cubin
+  size_t size;
+  const char *log; // what it said under -v, ended with a NUL
+} assay_ptxas_output;
+
+// Runs ptxas, for a minute at most. ASSAY_FAILED with what it said.
+ASSAY_MUST_USE assay_code assay_ptxas_run(assay_arena *arena, const char *ptxas, const char *ptx,
+                                          int architecture, assay_ptxas_output *out_output,
+                                          assay_error *err);
+// The line of `ptxas --version` that tells its build.
+ASSAY_MUST_USE assay_code assay_ptxas_version(assay_arena *arena, const char *ptxas,
+                                              const char **out_version, assay_error *err);
+// Reads the log of -v: the kernels, sorted by name.
+const assay_kernel_figures *assay_ptxas_figures(assay_arena *arena, const char *log,
+                                                size_t *out_count);
+
+typedef enum assay_cache_answer {
+  ASSAY_CACHE_NOTHING, // no such file, or one of another key
+  ASSAY_CACHE_DAMAGED,
+  ASSAY_CACHE_FOUND,
+} assay_cache_answer;
+
+// The file of a key, in the arena; NULL where no folder is named for caches.
+const char *assay_cache_file(assay_arena *arena, const char *key);
+assay_cache_answer assay_cache_read(assay_arena *arena, const char *file, const char *key,
+                                    assay_ptxas_output *out_output);
+// Makes the folder and the file, whole or not at all; that it cannot is no failure, since a cache
+// costs nothing but time.
+void assay_cache_write(assay_arena *arena, const char *file, const char *key,
+                       const assay_ptxas_output *output);
+
+#endif

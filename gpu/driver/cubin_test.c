@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ptxas, the real one where there is one and a shell script in its place, and the cache.
+#include "gpu/driver/cubin.h"
+
+#include "compiler/base/file.h"
+#include "gpu/driver/fake/fake_testing.h"
+
+#include <sys/wait.h>
+
+static assay_arena *arena;
+
+static int set_up(void **state) {
+  (void)state;
+  arena = assay_arena_create();
+  enter_folder(fake_ptxas);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  assay_arena_destroy(arena);
+  remove_folder();
+  return 0;
+}
+
+static const char kernels[] = ".version 7.0\n.target sm_80\n.visible .entry b()\n.entry a()\n";
+
+static assay_cubin make(const char *ptx, int architecture, const char **out_note) {
+  assay_cubin cubin = {.size = 0};
+  assay_toolkit toolkit = assay_toolkit_find(arena);
+  must(assay_cubin_make(arena, &toolkit, ptx, architecture, &cubin, out_note, &err));
+  return cubin;
+}
+
+static void figures_are_read_and_kept(void **state) {
+  (void)state;
+  for (int time = 0; time < 2; time++) {
+    const char *note;
+    assay_cubin cubin = make(kernels, 90, &note);
+    assert_null(note);
+    assert_int_equal(cubin.cached, time);
+    assert_string_equal(cubin.bytes, "fake cubin sm_90 b a \n");
+    assert_int_equal(cubin.kernel_count, 2);
+    for (int i = 0; i < 2; i++) {
+      const assay_kernel_figures *kernel = &cubin.kernels[i];
+      assert_string_equal(kernel->name, i == 0 ? "a" : "b");
+      assert_int_equal(kernel->registers, 32);
+      assert_int_equal(kernel->shared, 1024);
+      assert_int_equal(kernel->stack, 8);
+      assert_int_equal(kernel->spill_stores, 12);
+      assert_int_equal(kernel->spill_loads, 16);
+    }
+  }
+  assert_int_equal(ptxas_runs(), 1);
+}
+
+// Of functions that are called, ptxas says lines as well.
+static void figures_are_those_of_the_kernels(void **state) {
+  (void)state;
+  size_t count;
+  const assay_kernel_figures *found =
+      assay_ptxas_figures(arena,
+                          "ptxas info    : 0 bytes gmem, 16 bytes cmem[4]\n"
+                          "ptxas info    : Compiling entry function 'k' for 'sm_90'\n"
+                          "ptxas info    : Function properties for k\n"
+                          "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+                          "ptxas info    : Used 22 registers, used 0 barriers, 536 bytes smem\n"
+                          "ptxas info    : Compile time = 3.521 ms\n"
+                          "ptxas info    : Function properties for helper\n"
+                          "    64 bytes stack frame, 32 bytes spill stores, 32 bytes spill loads\n",
+                          &count);
+  assert_int_equal(count, 1);
+  assert_int_equal(found[0].registers, 22);
+  assert_int_equal(found[0].shared, 536);
+  assert_int_equal(found[0].stack, 0);
+  assert_int_equal(found[0].spill_stores, 0);
+}
+
+static void each_architecture_and_text_has_its_file(void **state) {
+  (void)state;
+  const char *note;
+  assert_string_equal(make(kernels, 80, &note).bytes, "fake cubin sm_80 b a \n");
+  assert_string_equal(make(kernels, 90, &note).bytes, "fake cubin sm_90 b a \n");
+  assert_string_equal(make(".entry c()\n", 90, &note).bytes, "fake cubin sm_90 c \n");
+  assert_int_equal(ptxas_runs(), 3);
+  // Another ptxas does not trust what this one made.
+  char other[sizeof fake_ptxas + 8];
+  snprintf(other, sizeof other, "%s", fake_ptxas);
+  strstr(other, "Build fake")[6] = 'm';
+  write_program("ptxas", other);
+  assert_false(make(kernels, 80, &note).cached);
+}
+
+static void damage(const char *file, size_t keep, char spoil) {
+  assay_file whole;
+  must(assay_file_read(arena, file, &whole, &err));
+  FILE *stream = fopen(file, "wb");
+  if (stream == NULL) {
+    fail();
+    return;
+  }
+  if (keep > whole.size)
+    keep = whole.size;
+  assert_int_equal(fwrite(whole.bytes, 1, keep, stream), keep);
+  if (spoil != '\0') {
+    fseek(stream, (long)keep - 3, SEEK_SET);
+    fputc(spoil, stream);
+  }
+  fclose(stream);
+}
+
+static void a_damaged_file_is_made_anew_and_said(void **state) {
+  (void)state;
+  const struct {
+    size_t keep;
+    char spoil;
+  } rows[] = {{0, '\0'}, {5, '\0'}, {60, '\0'}, {150, '\0'}, {100000, '#'}, {20, '#'}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const char *note;
+    assay_cubin cubin = make(kernels, 90, &note);
+    damage(cubin.file, rows[i].keep, rows[i].spoil);
+    cubin = make(kernels, 90, &note);
+    assert_string_equal(cubin.bytes, "fake cubin sm_90 b a \n");
+    assert_false(cubin.cached);
+    if (note == NULL || strstr(note, "was damaged; it was made anew") == NULL)
+      fail_msg("row %zu: '%s'", i, note != NULL ? note : "");
+    cubin = make(kernels, 90, &note);
+    assert_true(cubin.cached);
+    assert_null(note);
+  }
+}
+
+// Two keys of one hash, as far as the file's name tells.
+static void a_file_of_another_key_does_not_count(void **state) {
+  (void)state;
+  const char *note;
+  assay_cubin cubin = make(kernels, 90, &note);
+  assay_ptxas_output output;
+  assert_int_equal(assay_cache_read(arena, cubin.file, "sm_90", &output), ASSAY_CACHE_NOTHING);
+  assay_cache_write(arena, cubin.file, "sm_90", &(assay_ptxas_output){"x", 1, ""});
+  assert_int_equal(assay_cache_read(arena, cubin.file, "sm_90", &output), ASSAY_CACHE_FOUND);
+  assert_false(make(kernels, 90, &note).cached);
+  assert_null(note);
+}
+
+static void without_a_cache_it_works(void **state) {
+  (void)state;
+  const char *note;
+  setenv("XDG_CACHE_HOME", "/dev/null/nowhere", 1);
+  assert_false(make(kernels, 90, &note).cached);
+  assert_false(make(kernels, 90, &note).cached);
+  assert_null(note);
+  setenv("XDG_CACHE_HOME", "relative", 1); // to be ignored
+  char *home = getenv("HOME") != NULL ? assay_arena_string(arena, getenv("HOME")) : NULL;
+  unsetenv("HOME");
+  assert_null(make(kernels, 90, &note).file);
+  if (home != NULL)
+    setenv("HOME", home, 1);
+  assert_int_equal(ptxas_runs(), 3);
+}
+
+static void processes_at_once_agree(void **state) {
+  (void)state;
+  enum { PROCESSES = 4 };
+  for (int i = 0; i < PROCESSES; i++)
+    if (fork() == 0) {
+      const char *note;
+      bool right = true;
+      for (int j = 0; j < 5 && right; j++) {
+        assay_cubin cubin = make(kernels, 90, &note);
+        right = note == NULL && strcmp(cubin.bytes, "fake cubin sm_90 b a \n") == 0;
+        assay_cubin_forget(&cubin);
+      }
+      _exit(right ? 0 : 1);
+    }
+  for (int i = 0; i < PROCESSES; i++) {
+    int status = 0;
+    assert_true(wait(&status) > 0);
+    assert_int_equal(status, 0);
+  }
+}
+
+// Below CUDA_HOME, before where toolkits are installed.
+static void libraries_are_found_in_the_toolkit(void **state) {
+  (void)state;
+  const char *bin = assay_arena_format(arena, "%s/bin", folder);
+  const char *library = assay_arena_format(arena, "%s/lib64/libmade-up.so.1", folder);
+  assert_null(assay_toolkit_library(arena, "libmade-up.so.1"));
+  assert_int_equal(mkdir(assay_arena_format(arena, "%s/lib64", folder), 0700), 0);
+  must(assay_file_write(library, "", &err));
+  // ptxas is on PATH, and the library beside it.
+  assert_string_equal(assay_toolkit_library(arena, "libmade-up.so.1"), library);
+  assert_string_equal(assay_toolkit_find(arena).ptxas, assay_arena_format(arena, "%s/ptxas", bin));
+  char *path = assay_arena_string(arena, getenv("PATH"));
+  setenv("PATH", "/nowhere", 1);
+  assert_null(assay_toolkit_library(arena, "libmade-up.so.1"));
+  setenv("CUDA_HOME", folder, 1);
+  assert_string_equal(assay_toolkit_library(arena, "libmade-up.so.1"), library);
+  assert_string_equal(assay_toolkit_find(arena).ptxas, assay_arena_format(arena, "%s/ptxas", bin));
+  unsetenv("CUDA_HOME");
+  setenv("PATH", path, 1);
+}
+
+static void what_ptxas_says_is_told(void **state) {
+  (void)state;
+  const char *note;
+  assay_cubin cubin;
+  write_program("ptxas", "#!/bin/sh\n"
+                         "[ \"$1\" = --version ] && exec echo Build fake\n"
+                         "echo \"ptxas info    : 0 bytes gmem\"\n"
+                         "echo \"ptxas $6, line 3; error   : Unknown symbol 'x'\" >&2\n"
+                         "echo 'ptxas fatal   : Ptx assembly aborted due to errors' >&2\n"
+                         "exit 255\n");
+  assay_toolkit toolkit = assay_toolkit_find(arena);
+  must_say(assay_cubin_make(arena, &toolkit, kernels, 90, &cubin, &note, &err), ASSAY_FAILED,
+           "exit status 255: ptxas kernels.ptx, line 3; error   : Unknown symbol 'x';ptxas fatal ");
+  assert_string_equal(err.where, toolkit.ptxas);
+  write_program("ptxas", "#!/bin/sh\n[ \"$1\" = --version ] && exec echo Build fake\nkill -9 $$\n");
+  must_say(assay_cubin_make(arena, &toolkit, kernels, 90, &cubin, &note, &err), ASSAY_FAILED,
+           "died by signal 9");
+  write_program("ptxas", "#!/bin/sh\necho Build fake\n");
+  must_say(assay_cubin_make(arena, &toolkit, kernels, 90, &cubin, &note, &err), ASSAY_FAILED,
+           "it made no cubin: Build fake");
+  setenv("TMPDIR", "/dev/null", 1);
+  must_say(assay_cubin_make(arena, &toolkit, kernels, 90, &cubin, &note, &err), ASSAY_FAILED,
+           "cannot make a folder for ptxas: Not a directory");
+  unsetenv("TMPDIR");
+  toolkit.ptxas = NULL;
+  must_say(assay_cubin_make(arena, &toolkit, kernels, 90, &cubin, &note, &err), ASSAY_MISSING,
+           "no ptxas on PATH");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(figures_are_read_and_kept, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(figures_are_those_of_the_kernels, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(each_architecture_and_text_has_its_file, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_damaged_file_is_made_anew_and_said, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_file_of_another_key_does_not_count, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(without_a_cache_it_works, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(processes_at_once_agree, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(libraries_are_found_in_the_toolkit, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(what_ptxas_says_is_told, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gpu/driver/cuda.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+const assay_cuda_names assay_cuda_name = {
+#define NAME(member, symbol, parameters) .member = (symbol),
+    CUDA_CALLS(NAME) CUDA_POOL_CALLS(NAME)
+#undef NAME
+};
+
+cuda_symbol assay_cuda_symbol(void *library, const char *name) {
+  void *symbol = dlsym(library, name);
+  cuda_symbol function = NULL; // POSIX lets dlsym's pointer to an object hold one
+  memcpy(&function, &symbol, sizeof function);
+  return function;
+}
+
+assay_code assay_cuda_find(assay_cuda_calls *out_calls, assay_error *err) {
+  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == NULL)
+    return assay_fail(err, ASSAY_MISSING, "no CUDA driver: %s", dlerror());
+  const char *lacking = NULL;
+  cuda_symbol function;
+// A pointer of the member's own type is copied: no cast can name it.
+#define FIND(member, symbol, parameters)                                                           \
+  function = assay_cuda_symbol(library, symbol);                                                   \
+  memcpy(&out_calls->member, &function, sizeof function);
+#define DEMAND(member, symbol, parameters)                                                         \
+  FIND(member, symbol, parameters)                                                                 \
+  if (function == NULL)                                                                            \
+    lacking = (symbol);
+  CUDA_CALLS(DEMAND)
+  CUDA_POOL_CALLS(FIND)
+#undef DEMAND
+#undef FIND
+  if (lacking != NULL)
+    return assay_fail(err, ASSAY_MISSING, "libcuda.so.1 has no %s: the driver is too old", lacking);
+  return ASSAY_OK;
+}
+
+cuda_words assay_cuda_describe(const assay_cuda_calls *calls, cuda_result result) {
+  cuda_words words;
+  const char *name = NULL, *text = NULL;
+  if (calls->error_name(result, &name) != CUDA_SUCCESS || name == NULL)
+    snprintf(words.text, sizeof words.text, "error %d", (int)result);
+  else if (calls->error_string(result, &text) != CUDA_SUCCESS || text == NULL)
+    snprintf(words.text, sizeof words.text, "%s", name);
+  else
+    snprintf(words.text, sizeof words.text, "%s (%s)", name, text);
+  return words;
+}
+
+// Those of which the manual says that "the process must be terminated and relaunched", that the
+// context is destroyed, or that the device is not there any more. A device that falls off the bus
+// is told as CUDA_ERROR_UNKNOWN.
+bool assay_cuda_is_sticky(cuda_result result) {
+  switch (result) {
+  case CUDA_DEINITIALIZED:
+  case CUDA_DEVICE_UNAVAILABLE:
+  case CUDA_ECC_UNCORRECTABLE:
+  case CUDA_NVLINK_UNCORRECTABLE:
+  case CUDA_CONTAINED:
+  case CUDA_ILLEGAL_ADDRESS:
+  case CUDA_LAUNCH_TIMEOUT:
+  case CUDA_CONTEXT_IS_DESTROYED:
+  case CUDA_ASSERT:
+  case CUDA_HARDWARE_STACK_ERROR:
+  case CUDA_ILLEGAL_INSTRUCTION:
+  case CUDA_MISALIGNED_ADDRESS:
+  case CUDA_INVALID_ADDRESS_SPACE:
+  case CUDA_INVALID_PC:
+  case CUDA_LAUNCH_FAILED:
+  case CUDA_TENSOR_MEMORY_LEAK:
+  case CUDA_EXTERNAL_DEVICE:
+  case CUDA_UNKNOWN:
+    return true;
+  default:
+    return false;
+  }
+}
