@@ -45,6 +45,12 @@ typedef struct assay_data_record {
   uint64_t constant;     // kernels may not write it
 } assay_data_record;
 
+// A variable in shared memory, once for each kernel that uses it.
+typedef struct assay_shared_record {
+  uint64_t kernel;       // its number
+  uint64_t offset, size; // bytes; size 0: dynamic, as much as the launch says
+} assay_shared_record;
+
 // The symbol assay_code of the object.
 #define ASSAY_CODE_SYMBOL "assay_code"
 typedef struct assay_code_table {
@@ -52,6 +58,8 @@ typedef struct assay_code_table {
   uint64_t kernel_count;
   const assay_data_record *data;
   uint64_t data_count;
+  const assay_shared_record *shared;
+  uint64_t shared_count;
   const assay_site *sites;
   uint64_t site_count;
 } assay_code_table;

@@ -43,11 +43,27 @@ static _Noreturn void fault_shared(const attempt *at, int64_t offset) {
                   at->simulator->shared_size);
 }
 
+// Whether the bytes, which the block has, belong to variables.
+static bool is_variable(const assay_simulator *simulator, uint64_t offset, uint64_t size) {
+  for (uint64_t at = offset, end = offset + size; at < end;) {
+    uint64_t next = (at / ASSAY_SIM_GRANULE + 1) * ASSAY_SIM_GRANULE;
+    uint64_t last = next < end ? next : end, start = at - at % ASSAY_SIM_GRANULE;
+    if (last - start > simulator->shared_shadow[at / ASSAY_SIM_GRANULE])
+      return false;
+    at = last;
+  }
+  return true;
+}
+
 static void *access_shared(const attempt *at, uint64_t offset) {
   assay_simulator *simulator = at->simulator;
   uint64_t all = simulator->shared_size;
   if (at->size > all || offset > all - at->size)
     fault_shared(at, (int64_t)offset);
+  if (!is_variable(simulator, offset, at->size))
+    assay_sim_fault(simulator, at->site,
+                    "%s %" PRIu64 " %s at shared offset %" PRIu64 ", behind the end of a variable",
+                    verb(at), at->size, plural(at->size), offset);
   if (offset % at->align != 0)
     assay_sim_fault(simulator, at->site,
                     "%s %" PRIu64 " %s at shared offset %" PRIu64 ", which is not a multiple of "

@@ -46,13 +46,13 @@ static int32_t is_finite_float(float x) {
   return isfinite(x) != 0;
 }
 
-#define SIMULATOR(name) {#name, (void (*)(void))name}
+#define SIMULATOR(name) {#name, (void (*)(void))(name)}
 // A function of libm, as f64 and f32.
 #define LIBM(name)                                                                                 \
-  {"__nv_" #name, (void (*)(void))name}, {                                                         \
-    "__nv_" #name "f", (void (*)(void))name##f                                                     \
+  {"__nv_" #name, (void (*)(void))(name)}, {                                                       \
+    "__nv_" #name "f", (void (*)(void))(name##f)                                                   \
   }
-#define OURS(name, function) {"__nv_" name, (void (*)(void))function}
+#define OURS(name, function) {"__nv_" name, (void (*)(void))(function)}
 
 static const assay_simulator_entry entries[] = {
     SIMULATOR(assay_sim_global),

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 assay_simulator *assay_simulator_of(assay_view *view) {
-  return (assay_simulator *)(void *)((char *)view - offsetof(assay_simulator, view));
+  uintptr_t address = (uintptr_t)view - offsetof(assay_simulator, view);
+  return (assay_simulator *)address;
 }
 
 assay_sim_name assay_sim_thread_name(const assay_sim_thread *thread) {

@@ -128,7 +128,7 @@ static bool take_depth_first(assay_simulator *simulator, const int warps[]) {
 }
 
 void assay_sim_run_block(assay_simulator *simulator) {
-  int order[ASSAY_SIM_THREADS];
+  int order[ASSAY_SIM_THREADS] = {0};
   bool deep = simulator->simulation.schedule == ASSAY_SCHEDULE_DEPTH_FIRST;
   int count = simulator->thread_count;
   make_order(simulator, deep ? (count + ASSAY_WARP - 1) / ASSAY_WARP : count, order);
@@ -159,7 +159,7 @@ static void begin_block(assay_simulator *simulator) {
 static void run_plainly(void *data) {
   assay_simulator *simulator = data;
   assay_fiber_arrived(&simulator->scheduler);
-  int order[ASSAY_SIM_THREADS];
+  int order[ASSAY_SIM_THREADS] = {0};
   assay_sim_thread *carrier = &simulator->threads[0];
   make_order(simulator, simulator->thread_count, order);
   for (int i = 0; i < simulator->thread_count; i++) {
@@ -199,7 +199,7 @@ static uint64_t nth_block(const assay_simulator *simulator, uint64_t i, uint64_t
   case ASSAY_SCHEDULE_REVERSE:
     return count - 1 - i;
   case ASSAY_SCHEDULE_RANDOM:
-    return (uint64_t)(i * step % count);
+    return i * step % count;
   default:
     return i;
   }

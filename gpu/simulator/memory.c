@@ -112,9 +112,10 @@ static void mark(assay_memory *memory, const assay_record *record) {
 void assay_memory_add(assay_memory *memory, const assay_record *record) {
   if (memory->count == memory->capacity) {
     memory->capacity = memory->capacity * 2 + 16;
-    memory->records = realloc(memory->records, memory->capacity * sizeof *memory->records);
-    if (memory->records == NULL)
+    assay_record *records = realloc(memory->records, memory->capacity * sizeof *memory->records);
+    if (records == NULL)
       abort();
+    memory->records = records;
   }
   size_t at = position(memory, record->start);
   memmove(&memory->records[at + 1], &memory->records[at],
@@ -161,9 +162,11 @@ static void give_back(const assay_memory *memory, const assay_record *record) {
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   uint64_t first = round_up(record->start, page);
   uint64_t last = (record->start + record->size) / page * page;
-  if (record->size > KEPT && first < last)
-    (void)mmap(memory->bytes + first, last - first, PROT_NONE,
-               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  if (record->size <= KEPT || first >= last)
+    return;
+  if (mmap(memory->bytes + first, last - first, PROT_NONE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+    return; // they stay
 }
 
 bool assay_memory_release(assay_memory *memory, uint64_t start) {

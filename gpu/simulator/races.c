@@ -27,7 +27,7 @@ static void clear(assay_ground *ground) {
   }
 }
 
-static void open_ground(assay_ground *ground, char *memory, uint64_t size, bool shared) {
+static void open_ground(assay_ground *ground, const char *memory, uint64_t size, bool shared) {
   uint64_t count = (size + ASSAY_CHUNK - 1) / ASSAY_CHUNK;
   *ground = (assay_ground){.memory = memory,
                            .count = count,
@@ -35,8 +35,8 @@ static void open_ground(assay_ground *ground, char *memory, uint64_t size, bool 
                            .shared = shared};
 }
 
-void assay_races_open(assay_races *races, char *shared, uint64_t shared_size, char *device,
-                      uint64_t device_size) {
+void assay_races_open(assay_races *races, const char *shared, uint64_t shared_size,
+                      const char *device, uint64_t device_size) {
   *races = (assay_races){0};
   open_ground(&races->shared, shared, shared_size, true);
   open_ground(&races->device, device, device_size, false);
@@ -235,7 +235,7 @@ static inline void look_at_word(const visit *now, uint64_t at, uint64_t end) {
   uint64_t word = at % ASSAY_CHUNK / 4;
   if (end - at < 4)
     split(now, chunk, word);
-  if (chunk->split[word] < now->start)
+  if (chunk->bytes == NULL || chunk->split[word] < now->start)
     look_at(now, &chunk->cells[word]);
   else
     for (; at < end; at++)

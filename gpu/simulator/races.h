@@ -51,7 +51,7 @@ typedef struct assay_chunk {
 
 // Memory that is watched.
 typedef struct assay_ground {
-  char *memory;
+  const char *memory;
   uint64_t count;
   assay_chunk **chunks; // count; each NULL until it is touched
   bool shared;          // of a block, else of the device
@@ -68,8 +68,8 @@ typedef struct assay_races {
 struct assay_simulator;
 
 // Watches size bytes of both kinds.
-void assay_races_open(assay_races *races, char *shared, uint64_t shared_size, char *device,
-                      uint64_t device_size);
+void assay_races_open(assay_races *races, const char *shared, uint64_t shared_size,
+                      const char *device, uint64_t device_size);
 void assay_races_close(assay_races *races);
 
 // A barrier of the whole block.

@@ -187,6 +187,50 @@ static void atomic_operations_do_not_race_with_each_other(void **state) {
   expect(*state, wrong, 64, 1, &array, ": race: ");
 }
 
+// Each thread writes out[i / GROUP] or, where it reads, out[i] from in[i + shift] of the same
+// array.
+static void print_global(char *text, size_t room, int group, int shift, const char *barrier) {
+  snprintf(
+      text, room,
+      "gpu.module @m {\n"
+      "  gpu.func @k(%%x: memref<256xf32>) kernel {\n"
+      "    %%t = gpu.thread_id x\n    %%b = gpu.block_id x\n    %%d = gpu.block_dim x\n"
+      "    %%o = arith.muli %%b, %%d : index\n    %%i = arith.addi %%o, %%t : index\n"
+      "    %%s = arith.constant %d : index\n    %%g = arith.constant %d : index\n"
+      "    %%u = arith.addi %%i, %%s : index\n    %%w = arith.divui %%i, %%g : index\n"
+      "    %%j = arith.index_cast %%i : index to i32\n    %%f = arith.sitofp %%j : i32 to f32\n"
+      "    %%v = memref.load %%x[%%u] : memref<256xf32>\n    %s\n"
+      "    %%r = arith.addf %%v, %%f : f32\n"
+      "    memref.store %%r, %%x[%%w] : memref<256xf32>\n    gpu.return\n  }\n}\n",
+      shift, group, barrier);
+}
+
+static void device_memory_is_watched(void **state) {
+  char text[2048];
+  float x[256] = {0};
+  simulated_array array = {x, 4, 1, {256}, {0}};
+  print_global(text, sizeof text, 1, 0, "");
+  expect(*state, text, 64, 1, &array, NULL);
+  print_global(text, sizeof text, 1, 1, ""); // reads what the next thread writes
+  expect(*state, text, 64, 1, &array, ": race: ");
+  print_global(text, sizeof text, 1, 1, "gpu.barrier"); // the last thread's is another block's
+  expect(*state, text, 64, 1, &array, " of another block ");
+  print_global(text, sizeof text, 2, 200, ""); // two threads write the same element
+  expect(*state, text, 16, 1, &array, ": race: writes 4 bytes at byte");
+}
+
+// What one launch wrote, the next may read, whatever block did.
+static void launches_are_in_order(void **state) {
+  char text[2048];
+  float x[256] = {0};
+  print_global(text, sizeof text, 1, 64, "");
+  simulated device = simulated_text(*state, text);
+  simulated_array array = {x, 4, 1, {256}, {0}};
+  for (int i = 0; i < 3; i++)
+    simulated_run(&device, "k", 1, 64, 1, &array);
+  simulated_close(&device);
+}
+
 // MLIR 22 lets every lane that stands for a warp store the block's result, and those that have no
 // partner in the butterfly a part of it.
 static void all_reduce_of_three_warps_is_a_race(void **state) {
@@ -210,6 +254,8 @@ int main(void) {
       cmocka_unit_test(the_same_value_twice_is_no_race),
       cmocka_unit_test(neighbouring_bytes_are_no_race),
       cmocka_unit_test(atomic_operations_do_not_race_with_each_other),
+      cmocka_unit_test(device_memory_is_watched),
+      cmocka_unit_test(launches_are_in_order),
       cmocka_unit_test(all_reduce_of_three_warps_is_a_race),
   };
   return cmocka_run_group_tests(tests, simulated_create, simulated_destroy);

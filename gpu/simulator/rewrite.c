@@ -14,9 +14,10 @@ uint32_t assay_rewrite_site(assay_rewrite *rewrite, LLVMValueRef instruction, ui
                             unsigned align, assay_access access) {
   if (rewrite->site_count == rewrite->site_capacity) {
     rewrite->site_capacity = rewrite->site_capacity * 2 + 64;
-    rewrite->sites = realloc(rewrite->sites, rewrite->site_capacity * sizeof *rewrite->sites);
-    if (rewrite->sites == NULL)
+    assay_site *sites = realloc(rewrite->sites, rewrite->site_capacity * sizeof *sites);
+    if (sites == NULL)
       abort();
+    rewrite->sites = sites;
   }
   rewrite->sites[rewrite->site_count] = (assay_site){.line = LLVMGetDebugLocLine(instruction),
                                                      .width = (uint32_t)width,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gpu/simulator/simulator.h"
 
-#include "gpu/simulator/entries.h"
 #include "gpu/simulator/state.h"
 
 #include <inttypes.h>
@@ -9,116 +8,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Compute capabilities of the CUDA C programming guide.
-enum { MAX_BLOCK_Z = 64, MAX_GRID_YZ = 65535, MAX_SYMBOLS = 256 };
-
 const char *assay_schedule_name(assay_schedule schedule) {
   static const char *const names[] = {"sequential", "reverse", "random", "depth-first"};
   return names[schedule];
 }
 
 static assay_simulator *simulator_of(assay_gpu *gpu) {
-  return (assay_simulator *)(void *)gpu; // its first member
+  return (assay_simulator *)gpu; // its first member
 }
-
-// Code.
-
-// The variables of the module in device memory, with what they hold at first.
-static void place_data(assay_simulator *simulator, const assay_gpu_module *module) {
-  for (uint64_t i = 0; i < module->code->data_count; i++) {
-    const assay_data_record *data = &module->code->data[i];
-    uint64_t start = module->data + data->offset;
-    memcpy(simulator->memory.bytes + start, data->initial, data->size);
-    assay_memory_add(&simulator->memory, &(assay_record){.start = start,
-                                                         .size = data->size,
-                                                         .constant = data->constant != 0,
-                                                         .name = data->name});
-  }
-}
-
-static assay_code link_module(assay_simulator *simulator, const void *object, size_t size,
-                              assay_gpu_module *module, assay_error *err) {
-  assay_image_symbol symbols[MAX_SYMBOLS] = {
-      {"assay_view", (uintptr_t)&simulator->view},
-      {"assay_shared", (uintptr_t)simulator->shared},
-      {"assay_data", (uintptr_t)(ASSAY_MEMORY_BASE + module->data)}};
-  size_t count = 3;
-  for (const assay_simulator_entry *entry = assay_simulator_entries(); entry->name != NULL;
-       entry++) {
-    if (count == MAX_SYMBOLS)
-      abort(); // the table has outgrown this array
-    symbols[count++] = (assay_image_symbol){entry->name, (uintptr_t)entry->address};
-  }
-  TRY(assay_image_link_to(object, size, count, symbols, &module->image, err));
-  void *table;
-  TRY(assay_image_find(module->image, ASSAY_CODE_SYMBOL, &table, err));
-  module->code = table;
-  module->functions = calloc(module->code->kernel_count + 1, sizeof *module->functions);
-  if (module->functions == NULL)
-    abort();
-  for (uint64_t i = 0; i < module->code->kernel_count; i++)
-    module->functions[i] =
-        (assay_gpu_function){.module = module, .kernel = &module->code->kernels[i]};
-  return ASSAY_OK;
-}
-
-static void destroy_module(assay_gpu_module *module) {
-  for (uint64_t i = 0; module->code != NULL && i < module->code->data_count; i++)
-    (void)assay_memory_release(&module->simulator->memory,
-                               module->data + module->code->data[i].offset);
-  assay_image_unlink(module->image);
-  free(module->functions);
-  free(module);
-}
-
-static assay_code load(assay_gpu *gpu, const void *bytes, size_t size,
-                       assay_gpu_module **out_module, assay_error *err) {
-  assay_simulator *simulator = simulator_of(gpu);
-  assay_code_header header;
-  if (size < sizeof header || memcmp(bytes, ASSAY_CODE_MAGIC, sizeof header.magic) != 0)
-    return assay_fail(err, ASSAY_FAILED, "what is to be loaded is no code for the simulator");
-  memcpy(&header, bytes, sizeof header);
-  uint64_t data;
-  TRY(assay_memory_take_bare(&simulator->memory, header.data_bytes, &data, err));
-  assay_gpu_module *module = calloc(1, sizeof *module);
-  if (module == NULL)
-    abort();
-  *module = (assay_gpu_module){.simulator = simulator, .data = data};
-  assay_code code = link_module(simulator, (const char *)bytes + sizeof header,
-                                size - sizeof header, module, err);
-  if (code != ASSAY_OK) {
-    module->code = NULL;
-    destroy_module(module);
-    return code;
-  }
-  place_data(simulator, module);
-  module->next = simulator->modules;
-  simulator->modules = module;
-  *out_module = module;
-  return ASSAY_OK;
-}
-
-static void unload(assay_gpu_module *module) {
-  if (module == NULL)
-    return;
-  assay_gpu_module **at = &module->simulator->modules;
-  while (*at != module)
-    at = &(*at)->next;
-  *at = module->next;
-  destroy_module(module);
-}
-
-static assay_code find(assay_gpu_module *module, const char *name,
-                       assay_gpu_function **out_function, assay_error *err) {
-  for (uint64_t i = 0; i < module->code->kernel_count; i++)
-    if (strcmp(module->functions[i].kernel->name, name) == 0) {
-      *out_function = &module->functions[i];
-      return ASSAY_OK;
-    }
-  return assay_fail(err, ASSAY_MISSING, "the module has no kernel %s", name);
-}
-
-// Memory.
 
 static assay_code alloc(assay_gpu *gpu, int64_t bytes, assay_gpu_address *out_address,
                         assay_error *err) {
@@ -141,12 +38,14 @@ static assay_code within(assay_gpu *gpu, const char *call, assay_gpu_address add
                          char **out_bytes, assay_error *err) {
   assay_memory *memory = &simulator_of(gpu)->memory;
   uint64_t offset = address - ASSAY_MEMORY_BASE;
-  *out_bytes = memory->bytes + offset;
+  *out_bytes = memory->bytes; // of no bytes any address will do
   if (bytes == 0)
     return ASSAY_OK;
   if (bytes > 0 && offset < memory->span &&
-      assay_memory_holds(assay_memory_nearest(memory, offset), offset, (uint64_t)bytes))
+      assay_memory_holds(assay_memory_nearest(memory, offset), offset, (uint64_t)bytes)) {
+    *out_bytes = memory->bytes + offset;
     return ASSAY_OK;
+  }
   return assay_fail(err, ASSAY_FAILED,
                     "%s: %" PRId64 " bytes at 0x%" PRIx64 " are not in an allocation", call, bytes,
                     address);
@@ -192,103 +91,6 @@ static assay_code fill(assay_gpu *gpu, assay_gpu_address target, uint32_t value,
   return ASSAY_OK;
 }
 
-// Launches.
-
-// A stack for each thread, and below it a page that faults. Made at the first launch.
-static assay_code make_stacks(assay_simulator *simulator, assay_error *err) {
-  if (simulator->stacks != NULL)
-    return ASSAY_OK;
-  size_t step = ASSAY_SIM_STACK + ASSAY_SIM_GUARD;
-  char *stacks = mmap(NULL, step * ASSAY_SIM_THREADS, PROT_NONE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  bool made = stacks != MAP_FAILED;
-  for (size_t i = 0; made && i < ASSAY_SIM_THREADS; i++)
-    made =
-        mprotect(stacks + i * step + ASSAY_SIM_GUARD, ASSAY_SIM_STACK, PROT_READ | PROT_WRITE) == 0;
-  if (made) {
-    simulator->stacks = stacks;
-    return ASSAY_OK;
-  }
-  if (stacks != MAP_FAILED)
-    munmap(stacks, step * ASSAY_SIM_THREADS);
-  return assay_fail(err, ASSAY_MISSING, "launch: no memory for the stacks of %d threads",
-                    ASSAY_SIM_THREADS);
-}
-
-static assay_code check_launch(const assay_gpu_launch *launch, assay_error *err) {
-  const assay_kernel_record *kernel = launch->function->kernel;
-  const int64_t *grid = launch->grid, *block = launch->block;
-  if (grid[0] < 1 || grid[1] < 1 || grid[2] < 1 || grid[0] > INT32_MAX || grid[1] > MAX_GRID_YZ ||
-      grid[2] > MAX_GRID_YZ)
-    return assay_fail(err, ASSAY_FAILED,
-                      "launch of %s: a grid of (%" PRId64 ",%" PRId64 ",%" PRId64 ") blocks",
-                      kernel->name, grid[0], grid[1], grid[2]);
-  int64_t most = ASSAY_SIM_THREADS;
-  if (kernel->threads[0] != 0)
-    most = (int64_t)(kernel->threads[0] * kernel->threads[1] * kernel->threads[2]);
-  if (block[0] < 1 || block[1] < 1 || block[2] < 1 || block[0] > ASSAY_SIM_THREADS ||
-      block[1] > ASSAY_SIM_THREADS || block[2] > MAX_BLOCK_Z ||
-      block[0] * block[1] * block[2] > (most < ASSAY_SIM_THREADS ? most : ASSAY_SIM_THREADS))
-    return assay_fail(err, ASSAY_FAILED,
-                      "launch of %s: blocks of (%" PRId64 ",%" PRId64 ",%" PRId64
-                      ") threads, where it may have %" PRId64,
-                      kernel->name, block[0], block[1], block[2], most);
-  if (launch->shared < 0 || launch->shared > ASSAY_SIM_SHARED - (int64_t)kernel->shared)
-    return assay_fail(err, ASSAY_FAILED,
-                      "launch of %s: %" PRId64 " bytes of dynamic shared memory besides %" PRIu64
-                      ", of %d",
-                      kernel->name, launch->shared, kernel->shared, ASSAY_SIM_SHARED);
-  if (launch->parameter_count != kernel->parameter_count)
-    return assay_fail(err, ASSAY_FAILED, "launch of %s: %zu parameters, but it has %" PRIu64,
-                      kernel->name, launch->parameter_count, kernel->parameter_count);
-  return ASSAY_OK;
-}
-
-static void number_threads(assay_simulator *simulator, const int64_t block[3]) {
-  simulator->thread_count = (int)(block[0] * block[1] * block[2]);
-  for (int i = 0; i < simulator->thread_count; i++) {
-    assay_sim_thread *thread = &simulator->threads[i];
-    int32_t x = (int32_t)block[0], y = (int32_t)block[1];
-    thread->number = i;
-    thread->view = (assay_thread_view){
-        .id = {i % x, i / x % y, i / x / y}, .lane = i % ASSAY_WARP, .warp = i / ASSAY_WARP};
-  }
-}
-
-// What compiled code reads. Where races are looked for, nothing passes unasked.
-static void set_view(assay_simulator *simulator, const assay_gpu_launch *launch) {
-  assay_view *view = &simulator->view;
-  bool races = simulator->simulation.races;
-  simulator->shared_size = launch->function->kernel->shared + (uint64_t)launch->shared;
-  for (int i = 0; i < 3; i++) {
-    view->grid[i] = (int32_t)launch->grid[i];
-    view->block[i] = (int32_t)launch->block[i];
-  }
-  view->memory_end = races ? 0 : simulator->memory.span;
-  for (int i = 0; i < ASSAY_SHARED_WIDTHS; i++) {
-    uint64_t width = UINT64_C(1) << i;
-    view->shared_end[i] =
-        races || simulator->shared_size < width ? 0 : simulator->shared_size - width + 1;
-  }
-}
-
-static assay_code launch(assay_gpu *gpu, const assay_gpu_launch *launch, assay_error *err) {
-  assay_simulator *simulator = simulator_of(gpu);
-  TRY(check_launch(launch, err));
-  TRY(make_stacks(simulator, err));
-  simulator->function = launch->function;
-  simulator->sites = launch->function->module->code->sites;
-  simulator->parameters = launch->parameters;
-  simulator->faulted = false;
-  simulator->random = simulator->simulation.seed * 2 + UINT64_C(88172645463325253);
-  number_threads(simulator, launch->block);
-  set_view(simulator, launch);
-  assay_sim_run_guarded(simulator, launch->grid);
-  if (simulator->faulted)
-    return assay_fail(err, ASSAY_FAILED, "%s", simulator->fault);
-  return ASSAY_OK;
-}
-
 static assay_code synchronize(assay_gpu *gpu, assay_error *err) {
   (void)gpu; // every call is done when it returns
   (void)err;
@@ -300,7 +102,7 @@ static void close_simulator(assay_gpu *gpu) {
     return;
   assay_simulator *simulator = simulator_of(gpu);
   while (simulator->modules != NULL)
-    unload(simulator->modules);
+    assay_sim_unload(simulator->modules);
   if (simulator->stacks != NULL)
     munmap(simulator->stacks, (size_t)(ASSAY_SIM_STACK + ASSAY_SIM_GUARD) * ASSAY_SIM_THREADS);
   for (int i = 0; i < ASSAY_SIM_THREADS; i++)
@@ -312,16 +114,16 @@ static void close_simulator(assay_gpu *gpu) {
   free(simulator);
 }
 
-static const assay_gpu_methods methods = {.load = load,
-                                          .unload = unload,
-                                          .find = find,
+static const assay_gpu_methods methods = {.load = assay_sim_load,
+                                          .unload = assay_sim_unload,
+                                          .find = assay_sim_find,
                                           .alloc = alloc,
                                           .release = release,
                                           .upload = upload,
                                           .download = download,
                                           .copy = copy,
                                           .fill = fill,
-                                          .launch = launch,
+                                          .launch = assay_sim_launch,
                                           .synchronize = synchronize,
                                           .close = close_simulator};
 

@@ -7,8 +7,10 @@
 // thread and line, where a thread touches global or shared memory outside of what is allocated (or
 // freed, or misaligned), where threads of a block wait at different barriers or for one that has
 // ended, where a warp's collective names a lane that is not there, and (races) where two threads
-// touch the same bytes, one of them writing, with no barrier between: both accesses are named.
-// Shared memory is poisoned for each block, device memory where it is allocated.
+// touch the same bytes, one of them writing another value, with no barrier between, in shared or
+// device memory: both accesses are named.
+// With races, so is what lies between two shared variables. Shared memory is poisoned for each
+// block, device memory where it is allocated.
 #ifndef ASSAY_GPU_SIMULATOR_SIMULATOR_H
 #define ASSAY_GPU_SIMULATOR_SIMULATOR_H
 

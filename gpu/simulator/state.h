@@ -14,6 +14,7 @@
 
 enum {
   ASSAY_SIM_THREADS = 1024,      // of a block
+  ASSAY_SIM_GRANULE = 16,        // bytes that one of a shadow tells about
   ASSAY_SIM_SHARED = 227 * 1024, // bytes of a block, as sm_90 has
   ASSAY_SIM_STACK = 64 * 1024,   // bytes of a thread
   ASSAY_SIM_GUARD = 64 * 1024,   // bytes below each stack that nobody may touch
@@ -64,6 +65,8 @@ typedef struct assay_simulator {
   assay_memory memory;
   char *shared;         // ASSAY_SIM_SHARED bytes
   uint64_t shared_size; // of the block that runs
+  // For each 16 bytes of it, how many from their start are a variable's.
+  uint8_t shared_shadow[ASSAY_SIM_SHARED / ASSAY_SIM_GRANULE];
   assay_gpu_module *modules;
 
   // The launch under way.
@@ -109,6 +112,15 @@ void assay_sim_wait_in(assay_simulator *simulator, assay_state state, uint32_t s
 
 // A random number below the bound, which is not 0.
 uint32_t assay_sim_random(assay_simulator *simulator, uint32_t bound);
+
+// The methods of assay_gpu_methods.
+ASSAY_MUST_USE assay_code assay_sim_load(assay_gpu *gpu, const void *bytes, size_t size,
+                                         assay_gpu_module **out_module, assay_error *err);
+void assay_sim_unload(assay_gpu_module *module);
+ASSAY_MUST_USE assay_code assay_sim_find(assay_gpu_module *module, const char *name,
+                                         assay_gpu_function **out_function, assay_error *err);
+ASSAY_MUST_USE assay_code assay_sim_launch(assay_gpu *gpu, const assay_gpu_launch *launch,
+                                           assay_error *err);
 
 // Runs the grid as below, and makes a fault of it where a thread runs out of stack.
 void assay_sim_run_guarded(assay_simulator *simulator, const int64_t grid[3]);

@@ -10,8 +10,8 @@
 enum {
   KERNEL_CONVENTION = 71, // llvm::CallingConv::PTX_Kernel
   SHARED_SPACE = 3,
-  DATA_ALIGN = 256, // of variables in device memory, and between them
-  SHARED_ALIGN = 16,
+  DATA_ALIGN = 256,  // of variables in device memory, and between them
+  SHARED_ALIGN = 16, // and between them at least
 };
 
 static uint64_t round_up(uint64_t value, uint64_t align) {
@@ -32,9 +32,10 @@ static bool first_visit(reach *walk, LLVMValueRef function) {
       return false;
   if (walk->seen_count == walk->seen_capacity) {
     walk->seen_capacity = walk->seen_capacity * 2 + 16;
-    walk->seen = realloc(walk->seen, walk->seen_capacity * sizeof *walk->seen);
-    if (walk->seen == NULL)
+    LLVMValueRef *seen = realloc(walk->seen, walk->seen_capacity * sizeof(LLVMValueRef));
+    if (seen == NULL)
       abort();
+    walk->seen = seen;
   }
   walk->seen[walk->seen_count++] = function;
   for (size_t i = 0; i < walk->table->kernel_count; i++)
@@ -92,7 +93,7 @@ static bool share_a_kernel(const assay_table *table, const assay_variable *a,
 static void place_shared(assay_table *table, assay_variable *variable, uint64_t align) {
   for (const assay_variable *other = table->variables; other != variable; other++)
     if (other->is_shared && share_a_kernel(table, other, variable)) {
-      uint64_t end = round_up(other->offset + other->size, align);
+      uint64_t end = round_up(other->offset + other->size + SHARED_ALIGN, align);
       if (end > variable->offset)
         variable->offset = end;
     }

@@ -128,9 +128,25 @@ static size_t print_data(const assay_table *table, assay_text *text) {
   return count;
 }
 
+// The pieces of shared memory, for each kernel that uses them; how many.
+static size_t print_shared(const assay_table *table, assay_text *text) {
+  assay_text piece = {.arena = text->arena};
+  size_t count = 0;
+  for (size_t kernel = 0; kernel < table->kernel_count; kernel++)
+    for (size_t i = 0; i < table->variable_count; i++) {
+      const assay_variable *variable = &table->variables[i];
+      if (variable->is_shared && variable->kernels[kernel])
+        assay_text_print(&piece, "%s[3 x i64] [i64 %zu, i64 %" PRIu64 ", i64 %" PRIu64 "]",
+                         count++ == 0 ? "" : ", ", kernel, variable->offset, variable->size);
+    }
+  assay_text_print(text, "@sim.shared = internal constant [%zu x [3 x i64]] [%s]\n", count,
+                   assay_text_get(&piece));
+  return count;
+}
+
 void assay_table_print(const assay_rewrite *rewrite, const assay_table *table, assay_text *text) {
   print_kernels(table, text);
-  size_t data_count = print_data(table, text);
+  size_t data_count = print_data(table, text), shared_count = print_shared(table, text);
   assay_text_print(text, "@sim.sites = internal constant [%zu x [4 x i32]] [", rewrite->site_count);
   for (size_t i = 0; i < rewrite->site_count; i++) {
     const assay_site *site = &rewrite->sites[i];
@@ -138,8 +154,9 @@ void assay_table_print(const assay_rewrite *rewrite, const assay_table *table, a
                      site->line, site->width, site->align, site->access);
   }
   assay_text_print(text,
-                   "]\n@" ASSAY_CODE_SYMBOL " = constant { ptr, i64, ptr, i64, ptr, i64 } "
-                   "{ ptr @sim.kernels, i64 %zu, ptr @sim.data, i64 %zu, ptr @sim.sites, "
-                   "i64 %zu }\n",
-                   table->kernel_count, data_count, rewrite->site_count);
+                   "]\n@" ASSAY_CODE_SYMBOL
+                   " = constant { ptr, i64, ptr, i64, ptr, i64, ptr, i64 } "
+                   "{ ptr @sim.kernels, i64 %zu, ptr @sim.data, i64 %zu, "
+                   "ptr @sim.shared, i64 %zu, ptr @sim.sites, i64 %zu }\n",
+                   table->kernel_count, data_count, shared_count, rewrite->site_count);
 }

@@ -177,4 +177,62 @@ static inline void simulated_run(simulated *device, const char *kernel, int64_t 
     fail_msg("%s", err.text);
 }
 
+// Runs the kernel in each schedule, and demands the same bytes of the last array each time.
+static inline void simulated_run_all(simulated *device, const char *kernel, const int64_t grid[3],
+                                     const int64_t block[3], size_t count,
+                                     const simulated_array arrays[]) {
+  const simulated_array *out = &arrays[count - 1];
+  size_t size = (size_t)simulated_bytes(out);
+  char *first = malloc(size), *before = malloc(size);
+  assert_non_null(first);
+  assert_non_null(before);
+  memcpy(before, out->data, size);
+  for (int races = 0; races < 2; races++)
+    for (int schedule = 0; schedule < ASSAY_SCHEDULE_COUNT; schedule++) {
+      assay_simulator_set(
+          device->gpu,
+          (assay_simulation){.schedule = (assay_schedule)schedule, .seed = 5, .races = races == 1});
+      assay_error err = {.text = ""};
+      memcpy(out->data, before, size);
+      if (simulated_launch(device, kernel, grid, block, 0, count, arrays, &err) != ASSAY_OK)
+        fail_msg("%s: %s", assay_schedule_name((assay_schedule)schedule), err.text);
+      if (races == 0 && schedule == 0)
+        memcpy(first, out->data, size);
+      assert_memory_equal(first, out->data, size);
+    }
+  free(first);
+  free(before);
+}
+
+// The same, linear in x.
+static inline void simulated_run_line(simulated *device, const char *kernel, int64_t blocks,
+                                      int64_t threads, size_t count,
+                                      const simulated_array arrays[]) {
+  simulated_run_all(device, kernel, (int64_t[]){blocks, 1, 1}, (int64_t[]){threads, 1, 1}, count,
+                    arrays);
+}
+
+// Launches in each schedule on the same arrays; every one must fail with a message that contains
+// the expected one. Afterwards the device must still work.
+static inline void simulated_expect_fault(void *context, const char *text, int64_t blocks,
+                                          int64_t threads, size_t count,
+                                          const simulated_array arrays[], const char *want) {
+  simulated device = simulated_text(context, text);
+  for (int schedule = 0; schedule < ASSAY_SCHEDULE_COUNT; schedule++) {
+    assay_error err = {.text = ""};
+    assay_simulator_set(device.gpu, (assay_simulation){.schedule = (assay_schedule)schedule,
+                                                       .seed = (uint64_t)schedule,
+                                                       .races = true});
+    assert_int_equal(simulated_launch(&device, "k", (int64_t[]){blocks, 1, 1},
+                                      (int64_t[]){threads, 1, 1}, 0, count, arrays, &err),
+                     ASSAY_FAILED);
+    if (strstr(err.text, want) == NULL)
+      fail_msg("%s: got '%s', want '%s'", assay_schedule_name((assay_schedule)schedule), err.text,
+               want);
+    if (strchr(err.text, '\n') != NULL)
+      fail_msg("several lines: %s", err.text);
+  }
+  simulated_close(&device);
+}
+
 #endif
