@@ -33,8 +33,28 @@ typedef struct assay_counters {
   int64_t compiles;   // by this load: 0 when it was given an object
   int64_t blas_calls; // contractions handed over by the last run; a batch counts once
   int64_t launches;   // GPU kernels launched by the last run
+  int64_t travels;    // buffers that the program moved between host and GPU on its way
   assay_heap heap;    // what the last run allocated; zero where the backend does not count it
 } assay_counters;
+
+// What the assembler of one GPU architecture says of a program's kernels. It depends on nothing but
+// the program, so that it can be compared exactly.
+typedef struct assay_architecture_figures {
+  char architecture[16]; // "sm_80"
+  int kernels;
+  int registers;      // of a thread, in the kernel that needs most
+  int64_t shared;     // bytes of a block, in the kernel that needs most
+  int64_t spills;     // bytes that all kernels store and load for want of registers
+  int64_t own_spills; // of those, in tiled matrix products
+} assay_architecture_figures;
+
+enum { ASSAY_ARCHITECTURES = 8 };
+
+typedef struct assay_device_figures {
+  int count;
+  assay_architecture_figures of[ASSAY_ARCHITECTURES];
+  char missing[160]; // why there are none; "" where nobody asked
+} assay_device_figures;
 
 // What loading found, for the named-op check and the record.
 typedef struct assay_load_report {
@@ -42,6 +62,7 @@ typedef struct assay_load_report {
                           // took over (before substitution or lowering to loops)
   double seconds_compile; // wall clock; 0 where an object was given
   assay_costs costs;      // of its parts, where the device was told to watch them
+  assay_device_figures figures; // the same, of a GPU's backend
 } assay_load_report;
 
 // How a device loads programs.
@@ -60,6 +81,10 @@ typedef struct assay_backend {
                            // pass can be asked about
   bool takes_contractions; // hands each floating contraction to a library: every one must be there
                            // by name when it takes over, and be counted as a blas_call
+  int sample;              // the standard run takes one in so many of a suite's cases; 0: all
+  bool simulated;          // stands for a device: its seconds say nothing of that, and are not told
+  bool resident;           // runs on a device of its own: inputs go there once, results come back
+                           // once, and what travels in between is a fault
 
   // Makes the backend ready; ASSAY_MISSING with the reason where this machine cannot run it. A
   // matter of some ten milliseconds: what each forked child would set up again belongs here.
@@ -68,10 +93,12 @@ typedef struct assay_backend {
   assay_code (*supports)(const assay_device *device, const assay_program *program,
                          assay_error *err);
   // Compiles and links the program. object is in-out: with bytes in it these are linked and nothing
-  // is compiled, without bytes they are filled for the caller to keep and free.
+  // is compiled, without bytes they are filled for the caller to keep and free. ASSAY_UNSUPPORTED
+  // where it finds only now that it cannot: that is skipped, as with supports.
   assay_code (*load)(assay_device *device, const assay_program *program, assay_object *object,
                      assay_loaded **out_loaded, assay_load_report *out_report, assay_error *err);
   // Runs it once: inputs and results in program order, with the program's dtypes and shapes.
+  // ASSAY_UNSUPPORTED as of load: the device has not the memory that the run needs.
   // Several threads may run one loaded program at once, on results of their own.
   assay_code (*run)(assay_loaded *loaded, const assay_buffer inputs[], const assay_buffer results[],
                     assay_counters *out_counters, assay_error *err);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ARGUMENTS = 8 }; // of a runtime entry, the runtime included
+enum { MAX_ARGUMENTS = 16 }; // of a runtime entry, the runtime included
 
 static void add_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name) {
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
@@ -80,12 +80,33 @@ static void add_entry(LLVMModuleRef module, LLVMValueRef main_function) {
   free(arguments);
 }
 
-assay_code assay_glue_add(LLVMModuleRef module, assay_error *err) {
+// LLVM's list of functions to call, each with a priority and what it is for: becomes a function
+// that the loader calls. (Of priorities a program has one.)
+static void add_calls(LLVMModuleRef module, const char *list_name, const char *name) {
+  LLVMValueRef list = LLVMGetNamedGlobal(module, list_name);
+  if (list == NULL)
+    return;
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, 0);
+  LLVMBuilderRef builder = begin_body(LLVMAddFunction(module, name, type));
+  LLVMValueRef calls = LLVMGetInitializer(list);
+  for (int i = 0; i < LLVMGetNumOperands(calls); i++)
+    LLVMBuildCall2(builder, type, LLVMGetOperand(LLVMGetOperand(calls, (unsigned)i), 1), NULL, 0,
+                   "");
+  LLVMBuildRetVoid(builder);
+  LLVMDisposeBuilder(builder);
+  LLVMDeleteGlobal(list);
+}
+
+assay_code assay_glue_add(LLVMModuleRef module, const assay_runtime_entry *entries,
+                          assay_error *err) {
   LLVMValueRef main_function = LLVMGetNamedFunction(module, "_mlir_ciface_main");
   if (main_function == NULL)
     return assay_fail(err, ASSAY_FAILED, "the lowered module has no @main with a C interface");
   add_entry(module, main_function);
-  for (const assay_runtime_entry *entry = assay_runtime_entries(); entry->called != NULL; entry++) {
+  add_calls(module, "llvm.global_ctors", ASSAY_LOAD);
+  add_calls(module, "llvm.global_dtors", ASSAY_UNLOAD);
+  for (const assay_runtime_entry *entry = entries; entry->called != NULL; entry++) {
     LLVMValueRef called = LLVMGetNamedFunction(module, entry->called);
     if (entry->bound && called != NULL && LLVMIsDeclaration(called))
       bind(module, called, entry);

@@ -13,7 +13,7 @@ struct assay_image {
   char report[256]; // what ORC reported first while linking; "" while nothing
 };
 
-enum { MAX_SYMBOLS = 16 }; // of the runtime
+enum { MAX_SYMBOLS = 64 }; // of the runtime
 
 // Consumes the error; ASSAY_OK where there is none.
 static assay_code check(LLVMErrorRef error, const char *what, assay_error *err) {
@@ -92,12 +92,12 @@ assay_code assay_image_find(assay_image *image, const char *name, void **out_add
 }
 
 // The runtime's functions and the address of this very runtime.
-assay_code assay_image_link(const void *bytes, size_t size, const assay_runtime *runtime,
+assay_code assay_image_link(const void *bytes, size_t size, assay_linkage linkage,
                             assay_image **out_image, assay_error *err) {
   assay_image_symbol symbols[MAX_SYMBOLS];
   size_t count = 0;
-  symbols[count++] = (assay_image_symbol){"assay_runtime", (uintptr_t)runtime};
-  for (const assay_runtime_entry *entry = assay_runtime_entries(); entry->called != NULL; entry++) {
+  symbols[count++] = (assay_image_symbol){"assay_runtime", (uintptr_t)linkage.runtime};
+  for (const assay_runtime_entry *entry = linkage.entries; entry->called != NULL; entry++) {
     if (count == MAX_SYMBOLS)
       abort(); // the table has outgrown this array
     symbols[count++] = (assay_image_symbol){entry->symbol, (uintptr_t)entry->address};

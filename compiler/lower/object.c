@@ -13,6 +13,7 @@
 #include <string.h>
 
 struct assay_target {
+  const assay_runtime_entry *entries;
   LLVMTargetMachineRef machine;
 };
 
@@ -23,7 +24,8 @@ static assay_code fail_with(char *message, const char *what, assay_error *err) {
   return code;
 }
 
-assay_code assay_target_create(assay_target **out_target, assay_error *err) {
+assay_code assay_target_create(const assay_runtime_entry *entries, assay_target **out_target,
+                               assay_error *err) {
   if (LLVMInitializeNativeTarget() != 0 || LLVMInitializeNativeAsmPrinter() != 0)
     return assay_fail(err, ASSAY_FAILED, "LLVM cannot generate code for this processor");
   char *triple = LLVMGetDefaultTargetTriple(), *message;
@@ -36,6 +38,7 @@ assay_code assay_target_create(assay_target **out_target, assay_error *err) {
   assay_target *target = malloc(sizeof *target);
   if (target == NULL)
     abort();
+  target->entries = entries;
   target->machine =
       LLVMCreateTargetMachine(llvm_target, triple, cpu, features, LLVMCodeGenLevelDefault,
                               LLVMRelocPIC, LLVMCodeModelDefault);
@@ -114,7 +117,7 @@ assay_code assay_target_generate(const assay_target *target, LLVMModuleRef modul
 static assay_code compile(const assay_target *target, LLVMModuleRef module, void **out_bytes,
                           size_t *out_size, assay_costs *costs, assay_error *err) {
   assay_target_prepare(target, module);
-  TRY(assay_glue_add(module, err));
+  TRY(assay_glue_add(module, target->entries, err));
   double start = assay_clock_now();
   TRY(optimise(target, module, err));
   double optimised = assay_clock_now();

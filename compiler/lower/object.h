@@ -5,6 +5,7 @@
 #define ASSAY_COMPILER_LOWER_OBJECT_H
 
 #include "compiler/bridge/costs.h"
+#include "compiler/runtime/runtime.h"
 
 #include <llvm-c/Types.h>
 #include <mlir-c/IR.h>
@@ -13,13 +14,18 @@
 // Code generation for the processor that this runs on, all its features included.
 typedef struct assay_target assay_target;
 
-ASSAY_MUST_USE assay_code assay_target_create(assay_target **out_target, assay_error *err);
+// entries: what the code may call of its runtime; stays the caller's.
+ASSAY_MUST_USE assay_code assay_target_create(const assay_runtime_entry *entries,
+                                              assay_target **out_target, assay_error *err);
 void assay_target_destroy(assay_target *target); // NULL is allowed
 
 // The function of an object that runs the program: args[i] points to the descriptor of main's i-th
 // memref, as the C interface of MLIR's llvm lowering takes it.
 #define ASSAY_ENTRY "assay_entry"
 typedef void assay_entry(void **args);
+// Where the module has constructors or destructors: functions that call them.
+#define ASSAY_LOAD "assay_load"
+#define ASSAY_UNLOAD "assay_unload"
 
 // Optimises (LLVM's default<O2>) and compiles. The module holds @main with its C interface
 // (llvm-request-c-wrappers); its calls of the runtime are bound to the symbol `assay_runtime`. The

@@ -128,6 +128,23 @@ static MlirType exchanged_type(MlirType type) {
   return width == 64 ? type : mlirIntegerTypeGet(context, width <= 32 ? 32 : 64);
 }
 
+static MlirAttribute reduction_of(MlirContext context, const struct assay_combining *known) {
+  char text[64];
+  snprintf(text, sizeof text, "#gpu<all_reduce_op %s>", known->word);
+  return mlirAttributeParseGet(context, mlirStringRefCreateFromCString(text));
+}
+
+const char *assay_combining_name(MlirOperation all_reduce) {
+  MlirAttribute op =
+      mlirOperationGetAttributeByName(all_reduce, mlirStringRefCreateFromCString("op"));
+  bool is_integer = mlirTypeIsAInteger(mlirValueGetType(mlirOperationGetResult(all_reduce, 0)));
+  for (size_t i = 0; i < sizeof combining / sizeof *combining; i++)
+    if (is_integer == (combining[i].wider != NULL) &&
+        mlirAttributeEqual(reduction_of(mlirOperationGetContext(all_reduce), &combining[i]), op))
+      return combining[i].name;
+  return NULL;
+}
+
 MlirValue assay_combiner_all(const assay_combiner *combiner, const assay_builder *at,
                              MlirValue value) {
   MlirType type = mlirValueGetType(value), exchanged = exchanged_type(type);
@@ -135,11 +152,8 @@ MlirValue assay_combiner_all(const assay_combiner *combiner, const assay_builder
   if (widened)
     value = assay_builder_apply(at, is_integer ? combiner->known->wider : "arith.extf", exchanged,
                                 1, &value);
-  char text[64];
-  snprintf(text, sizeof text, "#gpu<all_reduce_op %s>", combiner->known->word);
   MlirNamedAttribute attributes[] = {
-      assay_builder_attribute(
-          at, "op", mlirAttributeParseGet(at->context, mlirStringRefCreateFromCString(text))),
+      assay_builder_attribute(at, "op", reduction_of(at->context, combiner->known)),
       assay_builder_attribute(at, "uniform", mlirUnitAttrGet(at->context)),
   };
   value = assay_builder_add_value(at, &(assay_recipe){.name = "gpu.all_reduce",

@@ -26,5 +26,8 @@ MlirValue assay_combiner_apply(const assay_combiner *combiner, const assay_build
 // number; every thread must come here.
 MlirValue assay_combiner_all(const assay_combiner *combiner, const assay_builder *at,
                              MlirValue value);
+// The operation of the dialect arith that a gpu.all_reduce combines by; NULL where it is none of
+// those.
+const char *assay_combining_name(MlirOperation all_reduce);
 
 #endif

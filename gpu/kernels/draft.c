@@ -12,13 +12,6 @@ static MlirStringRef ref(const char *text) {
   return mlirStringRefCreateFromCString(text);
 }
 
-assay_kernel_draft assay_draft_start(assay_kernel_maker *maker, const assay_structured *of) {
-  return (assay_kernel_draft){.maker = maker,
-                              .of = of,
-                              .head = assay_builder_aside(of->operation),
-                              .body = assay_builder_aside(of->operation)};
-}
-
 // Room for one more item in an array of the arena.
 static void *grow(assay_arena *arena, void *items, int count, int *capacity, size_t size) {
   if (count < *capacity)
@@ -74,7 +67,7 @@ static bool is_view(MlirOperation operation) {
   return false;
 }
 
-static bool is_constant(MlirValue value) {
+bool assay_draft_constant(MlirValue value) {
   if (!mlirValueIsAOpResult(value))
     return false;
   MlirOperation operation = mlirOpResultGetOwner(value);
@@ -84,7 +77,7 @@ static bool is_constant(MlirValue value) {
   if (!is_view(operation))
     return false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(operation); i++)
-    if (!is_constant(mlirOperationGetOperand(operation, i)))
+    if (!assay_draft_constant(mlirOperationGetOperand(operation, i)))
       return false;
   return true;
 }
@@ -105,7 +98,25 @@ MlirValue assay_draft_bring(assay_kernel_draft *draft, MlirValue outer) {
   for (int i = 0; i < draft->count; i++)
     if (mlirValueEqual(draft->brought[i].outer, outer))
       return draft->brought[i].inner;
-  return is_constant(outer) ? make_anew(draft, outer) : add_argument(draft, outer);
+  return assay_draft_constant(outer) ? make_anew(draft, outer) : add_argument(draft, outer);
+}
+
+// Whether the kernel touches the operand: a result, or what the body reads.
+static bool is_touched(const assay_structured *of, int operand) {
+  return operand >= of->operand_count - of->out_count || mlirBlockIsNull(of->body) ||
+         !mlirOpOperandIsNull(mlirValueGetFirstUse(mlirBlockGetArgument(of->body, operand)));
+}
+
+assay_kernel_draft assay_draft_start(assay_kernel_maker *maker, const assay_structured *of) {
+  assay_kernel_draft draft = {.maker = maker,
+                              .of = of,
+                              .head = assay_builder_aside(of->operation),
+                              .body = assay_builder_aside(of->operation)};
+  // First, so that arguments are in the order of the operands.
+  for (int i = 0; i < of->operand_count; i++)
+    if (is_touched(of, i))
+      (void)assay_draft_bring(&draft, of->operands[i]);
+  return draft;
 }
 
 static MlirAttribute function_type(const assay_kernel_draft *draft) {

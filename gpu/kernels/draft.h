@@ -28,6 +28,8 @@ assay_kernel_draft assay_draft_start(assay_kernel_maker *maker, const assay_stru
 ASSAY_MUST_USE assay_code assay_draft_finish(assay_kernel_draft *draft, const char *kind,
                                              assay_kernel_grid grid, assay_error *err);
 
+// Whether a value is a constant or a view of one.
+bool assay_draft_constant(MlirValue outer);
 // The value of the host code as the kernel has it: constants, and views of them, are made there
 // anew; everything else becomes an argument.
 MlirValue assay_draft_bring(assay_kernel_draft *draft, MlirValue outer);

@@ -5,6 +5,7 @@
 
 #include "compiler/bridge/memory.h"
 #include "compiler/ir/walk.h"
+#include "gpu/kernels/draft.h"
 #include "gpu/kernels/kinds.h"
 #include "gpu/kernels/make.h"
 #include "gpu/kernels/structured.h"
@@ -38,10 +39,12 @@ static bool is_computation(MlirOperation operation) {
   return computes && is_inside(operation, "func.func");
 }
 
+// The tiled kernel takes buffers of the device: constants are in @kernels, for other ones.
 static bool is_product(work *it) {
   assay_contraction *contraction = &it->contraction;
   return assay_contraction_read(it->structured.operation, contraction) &&
          (mlirTypeIsAF32(contraction->element) || mlirTypeIsAF64(contraction->element)) &&
+         !assay_draft_constant(contraction->lhs) && !assay_draft_constant(contraction->rhs) &&
          !assay_memory_shared(contraction->out, contraction->lhs) &&
          !assay_memory_shared(contraction->out, contraction->rhs);
 }
@@ -184,7 +187,9 @@ const assay_pass assay_pass_gpu_kernels = {
 
 void assay_gpu_passes_register(void) {
   assay_pass_register(&assay_pass_gpu_views);
+  assay_pass_register(&assay_pass_gpu_pack_operands);
   assay_pass_register(&assay_pass_gpu_kernels);
   assay_pass_register(&assay_pass_gpu_math);
+  assay_pass_register(&assay_pass_gpu_all_reduce);
   assay_pass_register(&assay_pass_gpu_check_host);
 }

@@ -15,8 +15,14 @@ extern const assay_pass assay_pass_gpu_views;
 // Constants move into @kernels. Operations that it does not know stay.
 extern const assay_pass assay_pass_gpu_kernels;
 // In a gpu.module: square roots, absolute values, fused products and roundings become instructions
-// of the GPU; other functions of the dialect math stay, and need libdevice.
+// of the GPU, powers of integers loops; other functions of the dialect math stay, and need
+// libdevice.
 extern const assay_pass assay_pass_gpu_math;
+// In a gpu.module: gpu.all_reduce becomes shuffles and one exchange through shared memory, in which
+// no two threads race.
+extern const assay_pass assay_pass_gpu_all_reduce;
+// On memrefs: operands of matrix products by name that a library cannot read are copied for it.
+extern const assay_pass assay_pass_gpu_pack_operands;
 // Refuses what would run on the host by accident: linalg, scf.parallel, loads and stores and
 // globals in host functions, memref.copy; and launches beyond a device's limits.
 extern const assay_pass assay_pass_gpu_check_host;

@@ -259,6 +259,16 @@ static void products_of_integers_are_reductions(void **state) {
   assert_holds(text, "arith.muli");
 }
 
+static void products_with_constants_are_reductions(void **state) {
+  const char *text =
+      kernels_of(*state, "memref.global \"private\" constant @w : memref<3x2xf32> = dense<2.0>\n"
+                         "func.func @main(%a: memref<4x3xf32>, %c: memref<4x2xf32>) {\n"
+                         "  %w = memref.get_global @w : memref<3x2xf32>\n"
+                         "  linalg.matmul ins(%a, %w : memref<4x3xf32>, memref<3x2xf32>) "
+                         "outs(%c : memref<4x2xf32>)\n  return\n}\n");
+  assert_holds(text, "args(%arg0 : memref<4x3xf32>, %arg1 : memref<4x2xf32>)");
+}
+
 static void a_grid_beyond_the_device_is_refused(void **state) {
   fixture *f = *state;
   MlirModule module =
@@ -301,6 +311,7 @@ int main(void) {
       cmocka_unit_test(constants_stand_among_the_kernels),
       cmocka_unit_test(numbers_that_the_host_computes_are_arguments),
       cmocka_unit_test(products_of_integers_are_reductions),
+      cmocka_unit_test(products_with_constants_are_reductions),
       cmocka_unit_test(a_grid_beyond_the_device_is_refused),
       cmocka_unit_test(steps_beyond_32_bits_are_counted_in_64),
   };

@@ -88,7 +88,7 @@ assay_code assay_kernel_rows(assay_kernel_maker *maker, const assay_structured *
     if (!assay_combiner_find(of, i, &combiners[i]))
       return assay_fail(err, ASSAY_UNSUPPORTED, "a reduction whose results cannot be regrouped");
   assay_kernel_draft draft = assay_draft_start(maker, of);
-  MlirValue indices[MAX_LOOPS + 1], values[MAX_RESULTS];
+  MlirValue indices[MAX_LOOPS + 1], values[MAX_RESULTS] = {{NULL}};
   assay_draft_split(&draft, &draft.body, false, assay_draft_block(&draft.body), indices);
   MlirValue thread = assay_draft_thread(&draft.body);
   add_share(&draft, thread, threads, indices, combiners, values);

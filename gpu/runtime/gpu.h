@@ -41,6 +41,8 @@ typedef struct assay_gpu_gemm {
 // what is asked for is not there. After a failure that the device does not survive every method
 // fails with that first error.
 typedef struct assay_gpu_methods {
+  bool watches; // finds accesses outside of what is allocated, so that fences would hide them
+
   // Code as the backend embedded it: PTX, cubin, or the simulator's object. The bytes are copied.
   assay_code (*load)(assay_gpu *gpu, const void *bytes, size_t size, assay_gpu_module **out_module,
                      assay_error *err);

@@ -14,9 +14,15 @@
 typedef struct assay_gpu_runtime assay_gpu_runtime;
 
 // The gpu stays the caller's, and must outlive the runtime. guarded: memory that the program asks
-// for is poisoned, fenced and listed, as that of assay_runtime_create.
+// for is poisoned, and fenced where the gpu does not watch accesses itself; otherwise what was
+// freed is kept and given out again.
 assay_gpu_runtime *assay_gpu_runtime_create(assay_gpu *gpu, bool guarded);
 void assay_gpu_runtime_destroy(assay_gpu_runtime *runtime); // NULL is allowed
+
+// Device memory for the caller, an argument of the program: guarded as the program's own, but not
+// counted, and the runtime's until it is destroyed. ASSAY_MISSING where the device has no more.
+ASSAY_MUST_USE assay_code assay_gpu_runtime_take(assay_gpu_runtime *runtime, int64_t bytes,
+                                                 assay_gpu_address *out_address, assay_error *err);
 
 // Before a run: forgets the last run's counts and fault.
 void assay_gpu_runtime_reset(assay_gpu_runtime *runtime);

@@ -160,7 +160,7 @@ static assay_code compile(const assay_target *target, LLVMModuleRef module, void
 assay_code assay_simulator_assemble(MlirOperation gpu_module, void **out_bytes, size_t *out_size,
                                     assay_error *err) {
   assay_target *target;
-  TRY(assay_target_create(&target, err));
+  TRY(assay_target_create(NULL, &target, err));
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module;
   assay_code code = translate(gpu_module, context, &module, err);

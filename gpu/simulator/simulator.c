@@ -323,7 +323,7 @@ static const assay_gpu_methods methods = {.load = load,
 
 assay_code assay_simulator_open(int64_t memory, assay_gpu **out_gpu, assay_error *err) {
   assay_target *target; // makes LLVM know this processor, which linking needs
-  TRY(assay_target_create(&target, err));
+  TRY(assay_target_create(NULL, &target, err));
   assay_target_destroy(target);
   assay_simulator *simulator = calloc(1, sizeof *simulator);
   if (simulator == NULL)

@@ -75,6 +75,7 @@ static void take_ready(bench *it, const assay_round_news *news) {
   assay_bench_result *result = &it->results[news->contender];
   if (it->round.number == 0) {
     result->costs = news->costs;
+    result->figures = news->figures;
     result->counters = news->counters;
     result->object_bytes = news->object_bytes;
     result->margin = news->margin;

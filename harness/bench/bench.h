@@ -33,11 +33,12 @@ typedef struct assay_bench_result {
   char reason[1024];     // where it is not PASS
   double margin;         // of the code that is timed, not of its check; NaN: not judged
   size_t run_count, compile_count;
-  double *run_samples;     // seconds of one run, in the arena
-  double *compile_samples; // seconds of one compilation
-  assay_costs costs;       // of the first compilation
-  assay_counters counters; // of a run
-  int64_t object_bytes;    // 0: nothing was compiled
+  double *run_samples;          // seconds of one run, in the arena
+  double *compile_samples;      // seconds of one compilation
+  assay_costs costs;            // of the first compilation
+  assay_device_figures figures; // the same
+  assay_counters counters;      // of a run
+  int64_t object_bytes;         // 0: nothing was compiled
 } assay_bench_result;
 
 // Times the contenders, at most ASSAY_BENCH_CONTENDERS. results: one for each, filled in. Backends

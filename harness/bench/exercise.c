@@ -83,6 +83,10 @@ static bool is_elsewhere(const assay_contender *who) {
   return who->opened == NULL && who->peer->run_elsewhere != NULL;
 }
 
+bool assay_contender_is_simulated(const assay_contender *who) {
+  return who->opened != NULL && who->opened->backend->simulated;
+}
+
 assay_timed assay_entrant_timed(assay_entrant *entrant, assay_batches batches) {
   bool elsewhere = is_elsewhere(entrant->who);
   return (assay_timed){.name = entrant->who->name,
@@ -160,7 +164,7 @@ assay_code assay_entrant_open(const assay_contender *who, const assay_exercise *
     code = load(out_entrant, watched, err);
   if (code == ASSAY_OK && watched && out_entrant->report.costs.pass_count > 0)
     code = watch(out_entrant, err);
-  if (code == ASSAY_OK)
+  if (code == ASSAY_OK && !assay_contender_is_simulated(who))
     code = warm_up(out_entrant, err);
   if (code != ASSAY_OK)
     assay_entrant_close(out_entrant);

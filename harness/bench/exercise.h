@@ -35,6 +35,9 @@ typedef struct assay_contender {
   assay_peer_state *state;
 } assay_contender;
 
+// Whether it is compiled only: a simulator's runs are not timed.
+bool assay_contender_is_simulated(const assay_contender *who);
+
 // A contender in this process, ready to run on memory of its own.
 typedef struct assay_entrant {
   const assay_contender *who;
@@ -53,7 +56,8 @@ typedef struct assay_entrant {
 } assay_entrant;
 
 // Copies the arguments to fresh memory, compiles or, where *object has bytes, links those, which
-// remain the caller's, and runs once to warm up. watched: the report tells what compiling costs.
+// remain the caller's, and runs once to warm up (but a simulator). watched: the report tells what
+// compiling costs.
 ASSAY_MUST_USE assay_code assay_entrant_open(const assay_contender *who,
                                              const assay_exercise *exercise,
                                              const assay_object *object, bool watched,

@@ -18,13 +18,14 @@ typedef struct assay_round_news {
   int contender;
   assay_verdict verdict;
   char reason[1024];
-  double margin;           // READY, FAILED; NaN: not judged
-  bool compiled;           // READY
-  double seconds_compile;  // the same
-  int64_t object_bytes;    // the same
-  assay_costs costs;       // READY, in the first round
-  assay_counters counters; // the same
-  double seconds_run;      // TIMED
+  double margin;                // READY, FAILED; NaN: not judged
+  bool compiled;                // READY
+  double seconds_compile;       // the same
+  int64_t object_bytes;         // the same
+  assay_costs costs;            // READY, in the first round
+  assay_device_figures figures; // the same
+  assay_counters counters;      // the same
+  double seconds_run;           // TIMED
 } assay_round_news;
 
 // An object that later rounds link, in memory that this process and its children share.

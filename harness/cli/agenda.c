@@ -39,6 +39,17 @@ static void append(const assay_session *session, assay_agenda *agenda, const ass
   agenda->jobs[agenda->count++] = job;
 }
 
+// Whether a backend that the standard run tries with a sample runs the case. Who names a suite, a
+// case, a filter or a backend means all of it.
+static bool is_taken(const assay_session *session, const assay_backend *backend,
+                     const assay_case *a_case) {
+  const assay_options *options = session->options;
+  if (backend->sample == 0 || options->suites.count > 0 || options->cases.count > 0 ||
+      options->filters.count > 0 || options->backends.count > 0)
+    return true;
+  return assay_selection_in_sample(a_case->line, backend->sample);
+}
+
 static void append_case(const assay_session *session, const assay_machine *machine,
                         const assay_names *data, const assay_case *a_case, assay_agenda *agenda) {
   assay_filter filter = assay_selection_filter(session);
@@ -49,6 +60,8 @@ static void append_case(const assay_session *session, const assay_machine *machi
   }
   for (size_t s = 0; s < machine->count; s++) {
     const assay_station *station = &machine->stations[s];
+    if (!is_taken(session, station->opened.backend, a_case))
+      continue;
     for (size_t d = 0; d < data->count && station->reason == NULL; d++)
       if (assay_filter_selects(&filter, a_case->line, data->items[d],
                                station->opened.backend->name))

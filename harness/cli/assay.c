@@ -2,6 +2,8 @@
 //
 // assay: the verbs, their help, and the exit codes.
 #include "harness/cli/assay.h"
+
+#include "gpu/kernels/kernels.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/machine.h"
 #include "harness/cli/message.h"
@@ -85,6 +87,7 @@ static assay_code run_verb(assay_arena *arena, const invocation *given, int *out
   assay_options options;
   assay_session session = {.arena = arena, .options = &options};
   TRY(find_verb(arena, argv[1], &verb, err));
+  assay_gpu_passes_register(); // those of the compiler are registered with its first context
   if (verb->main != NULL) {
     *out_status = verb->main(argc - 1, (char **)argv + 1);
     return ASSAY_OK;

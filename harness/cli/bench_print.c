@@ -30,6 +30,13 @@ static const assay_record *fastest(const assay_record *const records[], size_t c
   return best;
 }
 
+// Who was compiled and not run, as a simulator is.
+static void print_compiled(FILE *stream, assay_arena *arena, const assay_record *record) {
+  fprintf(stream, "  %-10s %10s %7s %8s %9s %8s %9s %11s %8zu\n",
+          assay_printable(arena, record->backend), "-", "-", "-", "-", "-", "-",
+          assay_columns_seconds(arena, record->seconds_compile), record->compile_sample_count);
+}
+
 // Who has no time: why.
 static void print_reason(FILE *stream, assay_arena *arena, const assay_record *record) {
   enum { INDENT = 13 };
@@ -64,6 +71,8 @@ void assay_bench_print(FILE *stream, assay_arena *arena, const assay_record *con
   for (size_t i = 0; i < count; i++) {
     if (records[i]->run_sample_count > 0)
       print_row(stream, arena, records[i], best);
+    else if (records[i]->compile_sample_count > 0)
+      print_compiled(stream, arena, records[i]);
     else
       print_reason(stream, arena, records[i]);
   }

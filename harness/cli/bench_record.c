@@ -42,9 +42,31 @@ static const assay_pass_row *list_passes(assay_arena *arena, const assay_costs *
   return rows;
 }
 
+// Three counters of each architecture, and one of all kernels.
+static size_t list_figures(assay_arena *arena, const assay_device_figures *figures,
+                           assay_counter counters[]) {
+  size_t count = 0;
+  for (int i = 0; i < figures->count; i++) {
+    const assay_architecture_figures *of = &figures->of[i];
+    const struct {
+      const char *what;
+      int64_t value;
+    } each[] = {{"matmul_spill_bytes", of->own_spills},
+                {"registers", of->registers},
+                {"shared_bytes", of->shared},
+                {"spill_bytes", of->spills}};
+    for (size_t k = 0; k < sizeof each / sizeof each[0]; k++)
+      counters[count++] = (assay_counter){
+          assay_arena_format(arena, "%s_%s", of->architecture, each[k].what), each[k].value};
+  }
+  if (figures->count > 0)
+    counters[count++] = (assay_counter){"kernels", figures->of[0].kernels};
+  return count;
+}
+
 // Without what nobody counted.
 static const assay_counter *list_counters(assay_arena *arena, const assay_bench_result *result,
-                                          size_t *out_count) {
+                                          bool ran, size_t *out_count) {
   const assay_costs *costs = &result->costs;
   const assay_heap *heap = &result->counters.heap;
   int last = costs->pass_count < ASSAY_COSTS_PASSES ? costs->pass_count : ASSAY_COSTS_PASSES;
@@ -57,9 +79,12 @@ static const assay_counter *list_counters(assay_arena *arena, const assay_bench_
       {"object_bytes", result->object_bytes},
   };
   enum { COUNT = sizeof all / sizeof all[0] };
-  *out_count = result->object_bytes > 0 ? COUNT : 0;
-  assay_counter *counters = assay_arena_take(arena, COUNT, sizeof *counters);
-  memcpy(counters, all, sizeof all);
+  enum { OF_RUNS = 3, MOST = COUNT + 4 * ASSAY_ARCHITECTURES + 1 };
+  assay_counter *counters = assay_arena_take(arena, MOST, sizeof *counters);
+  size_t first = ran ? 0 : OF_RUNS, count = COUNT - first;
+  memcpy(counters, all + first, count * sizeof *counters);
+  count += list_figures(arena, &result->figures, counters + count);
+  *out_count = result->object_bytes > 0 ? count : 0;
   return counters;
 }
 
@@ -90,18 +115,22 @@ void assay_bench_add_samples(assay_arena *arena, const double run[], size_t run_
 }
 
 static void add_timings(const assay_session *session, const assay_exercise *exercise,
-                        const assay_bench_result *result, assay_record *record) {
+                        const assay_contender *who, const assay_bench_result *result,
+                        assay_record *record) {
+  bool ran = !assay_contender_is_simulated(who);
   assay_arena *arena = session->arena;
   assay_work work = assay_work_of(exercise->program);
   assay_bench_add_samples(arena, result->run_samples, result->run_count, result->compile_samples,
                           result->compile_count, record);
   record->flop = work.flop;
   record->bytes = work.bytes;
-  record->counters = list_counters(arena, result, &record->counter_count);
+  record->counters = list_counters(arena, result, ran, &record->counter_count);
   record->passes = list_passes(arena, &result->costs, &record->pass_count);
   record->blas_calls = result->counters.blas_calls;
   record->compiles = result->counters.compiles;
   record->launches = result->counters.launches;
+  if (!ran)
+    record->uncounted |= ASSAY_UNCOUNTED_BLAS_CALLS | ASSAY_UNCOUNTED_LAUNCHES;
 }
 
 const assay_record *assay_bench_record(const assay_session *session, const assay_exercise *exercise,
@@ -131,6 +160,6 @@ const assay_record *assay_bench_record(const assay_session *session, const assay
     if (!isnan(result->margin))
       record->margin = result->margin;
   }
-  add_timings(session, exercise, result, record);
+  add_timings(session, exercise, who, result, record);
   return record;
 }

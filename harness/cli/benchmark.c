@@ -34,6 +34,7 @@ typedef struct benchmark {
   size_t checked, to_check;
   assay_record *records; // the answer
   size_t count;
+  bool missing_told;
 } benchmark;
 
 static assay_code note_check(void *user, const assay_record *record, assay_error *err) {
@@ -84,8 +85,10 @@ typedef struct entry {
   size_t kept_count;
 } entry;
 
-static bool is_right(const assay_record *check) {
-  return check->verdict == ASSAY_PASS || check->verdict == ASSAY_WARN;
+// What is too large to be simulated is compiled all the same: that is all there is to time.
+static bool is_ready(const assay_job *job, const assay_record *check) {
+  return check->verdict == ASSAY_PASS || check->verdict == ASSAY_WARN ||
+         (check->verdict == ASSAY_SKIP && job->opened->backend->simulated);
 }
 
 // A backend whose answer is wrong keeps its verdict and gets no time.
@@ -99,15 +102,28 @@ static assay_code keep_wrong(benchmark *it, const assay_exercise *exercise, cons
   return keep(it, record, err);
 }
 
+// Counters that could not be counted are told once.
+static void note_missing(benchmark *it, const entry *of) {
+  for (size_t i = 0; i < of->count && !it->missing_told; i++) {
+    const char *missing = of->results[i].figures.missing;
+    if (missing[0] == '\0')
+      continue;
+    it->missing_told = true;
+    assay_ticker_clear(&it->ticker);
+    assay_message_note("registers and spills of kernels are not counted: %s", missing);
+  }
+}
+
 static assay_code time_entry(benchmark *it, const assay_exercise *exercise, entry *of,
                              assay_error *err) {
   const char *started = assay_arena_string(it->session->arena, assay_clock_stamp().text);
   TRY(assay_bench_case(it->session->arena, exercise, of->contenders, of->count, &it->options,
                        of->results, err));
+  note_missing(it, of);
   bool stopped = assay_stop_signal != 0;
   for (size_t i = 0; i < of->count; i++) {
     const assay_bench_result *result = &of->results[i];
-    if (stopped && result->run_count == 0)
+    if (stopped && result->run_count == 0 && result->compile_count == 0)
       continue;
     if (result->verdict == ASSAY_SKIP && it->session->options->backends.count == 0)
       continue; // nobody asked this peer for this case
@@ -130,7 +146,7 @@ static assay_code collect(benchmark *it, size_t job, const assay_exercise *exerc
     const assay_record *check = is_peer(it, each) ? NULL : &it->checks[j];
     if (!assay_agenda_together(each, &agenda->jobs[job]) || (check != NULL && check->key == NULL))
       continue;
-    if (check != NULL && !is_right(check)) {
+    if (check != NULL && !is_ready(each, check)) {
       TRY(keep_wrong(it, exercise, each, check, of, err));
       continue;
     }
@@ -195,7 +211,7 @@ static void measure_peak(benchmark *it) {
 static size_t count_timed(const benchmark *it) {
   size_t timed = 0;
   for (size_t i = 0; i < it->count; i++)
-    timed += it->records[i].run_sample_count > 0;
+    timed += it->records[i].run_sample_count > 0 || it->records[i].compile_sample_count > 0;
   return timed;
 }
 

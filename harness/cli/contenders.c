@@ -96,6 +96,14 @@ static void note_unusable(const assay_machine *machine) {
                          machine->stations[i].reason);
 }
 
+// A simulator's compilations are timed for who asks for them.
+static void leave_out_simulators(assay_machine *machine) {
+  for (size_t i = 0; i < machine->count; i++)
+    if (machine->stations[i].opened.backend->simulated && machine->stations[i].reason == NULL)
+      machine->stations[i].reason =
+          "it only simulates a device: name it by --backend to time what compiling takes";
+}
+
 static assay_code check_count(const assay_machine *machine, bool with_peers, assay_error *err) {
   size_t most = with_peers ? ASSAY_BENCH_CONTENDERS : ASSAY_PAIR_BACKENDS;
   if (machine->count <= most)
@@ -125,9 +133,10 @@ assay_code assay_contenders_open(const assay_session *session, bool with_peers,
     assay_contenders_close(out_contenders);
     return code;
   }
-  if (session->options->backends.count == 0)
+  if (session->options->backends.count == 0) {
+    leave_out_simulators(&out_contenders->machine);
     note_unusable(&out_contenders->machine);
-  else if (backends.count == 0) // without names all backends were opened
+  } else if (backends.count == 0) // without names all backends were opened
     leave_out_backends(out_contenders);
   return ASSAY_OK;
 }

@@ -2,6 +2,7 @@
 #include "harness/cli/machine.h"
 
 #include "compiler/lower/pipeline.h"
+#include "gpu/backends/backends.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,10 +60,13 @@ static int compare_backends(const void *a, const void *b) {
 
 assay_code assay_backends_join(assay_arena *arena, const assay_backend *const *added,
                                const assay_backend *const **out_backends, assay_error *err) {
-  const assay_backend *const *built_in = assay_backends_get();
-  size_t count = count_backends(built_in), more = count_backends(added);
-  const assay_backend **all = assay_arena_take(arena, count + more + 1, sizeof(assay_backend *));
-  memcpy(all, built_in, count * sizeof *all);
+  const assay_backend *const *cpu = assay_backends_get(), *const *gpu = assay_gpu_backends_get();
+  size_t count = count_backends(cpu), gpus = count_backends(gpu), more = count_backends(added);
+  const assay_backend **all =
+      assay_arena_take(arena, count + gpus + more + 1, sizeof(assay_backend *));
+  memcpy(all, cpu, count * sizeof *all);
+  memcpy(all + count, gpu, gpus * sizeof *all);
+  count += gpus;
   for (size_t i = 0; i < more; i++) {
     TRY(check_added(added[i], err));
     if (find(all, added[i]->name) != NULL)

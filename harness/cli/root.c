@@ -38,8 +38,9 @@ assay_code assay_root_find(assay_arena *arena, const char *data_folder, const ch
   if (root == NULL)
     root = ASSAY_SOURCE_DIR;
   if (!is_root(arena, root))
-    return assay_fail_at(err, ASSAY_MISSING, root, 0, 0,
-                         "no suite/cases here; set ASSAY_ROOT to Assay's source folder or share/assay");
+    return assay_fail_at(
+        err, ASSAY_MISSING, root, 0, 0,
+        "no suite/cases here; set ASSAY_ROOT to Assay's source folder or share/assay");
   *out_root = root;
   return ASSAY_OK;
 }

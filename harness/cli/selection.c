@@ -136,6 +136,10 @@ bool assay_selection_in_shard(const assay_session *session, const char *line) {
          mix(assay_hash_string(line)) % count + 1 == (uint64_t)session->options->shard.index;
 }
 
+bool assay_selection_in_sample(const char *line, int one_in) {
+  return mix(mix(assay_hash_string(line)) + 1) % (uint64_t)one_in == 0;
+}
+
 void assay_selection_shard(const assay_session *session, assay_cases *cases) {
   size_t left = 0;
   for (size_t i = 0; i < cases->count; i++)

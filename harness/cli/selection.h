@@ -31,6 +31,10 @@ ASSAY_MUST_USE assay_code assay_selection_cases(const assay_session *session,
 // parts do: of 3000 cases in four parts, by some 24 cases (a standard deviation).
 bool assay_selection_in_shard(const assay_session *session, const char *line);
 
+// Whether a sample of one case in so many has this canonical line: by a hash that has nothing to do
+// with that of shards, so that a case stays in or out whatever others are added.
+bool assay_selection_in_sample(const char *line, int one_in);
+
 // Leaves those of --shard.
 void assay_selection_shard(const assay_session *session, assay_cases *cases);
 

@@ -17,6 +17,11 @@ static void set_error(assay_outcome *outcome, assay_verdict verdict, const assay
                     err->text);
 }
 
+// What a backend cannot do is skipped, whenever it finds out.
+static void set_failure(assay_outcome *outcome, assay_code code, const assay_error *err) {
+  set_error(outcome, code == ASSAY_UNSUPPORTED ? ASSAY_SKIP : ASSAY_ERROR, err);
+}
+
 void assay_session_open(const assay_opened *opened, const assay_program *program,
                         assay_session *out_session) {
   *out_session = (assay_session){.opened = opened, .program = program};
@@ -26,13 +31,9 @@ void assay_session_open(const assay_opened *opened, const assay_program *program
   if (code == ASSAY_OK)
     code = backend->load(opened->device, program, &out_session->object, &out_session->loaded,
                          &out_session->report, &err);
-  else if (code == ASSAY_UNSUPPORTED) {
-    set_error(&out_session->unloadable, ASSAY_SKIP, &err);
-    return;
-  }
   if (code != ASSAY_OK) {
     out_session->loaded = NULL;
-    set_error(&out_session->unloadable, ASSAY_ERROR, &err);
+    set_failure(&out_session->unloadable, code, &err);
   }
 }
 
@@ -48,7 +49,7 @@ static assay_code run_once(const assay_session *session, assay_trial *it, int ro
   enum { MAX_TENSORS = 64 };
   assay_buffer inputs[MAX_TENSORS], results[ASSAY_MAX_RESULTS];
   if (it->program->input_count > MAX_TENSORS || it->program->result_count > ASSAY_MAX_RESULTS)
-    return assay_fail(err, ASSAY_UNSUPPORTED, "a program of %d arguments and %d results",
+    return assay_fail(err, ASSAY_FAILED, "a program of %d arguments and %d results",
                       it->program->input_count, it->program->result_count);
   for (int i = 0; i < it->program->input_count; i++)
     inputs[i] = it->inputs[i].buffer;
@@ -111,20 +112,33 @@ static bool find_fallback(const assay_session *session, const assay_counters *co
   return false;
 }
 
+// Whether buffers travelled on the way of a program that is to stay on its device.
+static bool find_travels(const assay_counters *counters, size_t size, char reason[]) {
+  if (counters->travels == 0)
+    return false;
+  snprintf(reason, size,
+           "resident: the program moved %" PRId64
+           " buffers between host and device on its way; only its inputs and results should",
+           counters->travels);
+  return true;
+}
+
 static assay_code try_job(assay_session *session, const assay_job *job, assay_trial *it,
                           assay_outcome *outcome, assay_error *err) {
   assay_judgement judgement;
   TRY(assay_trial_make(session->program, job, it, err));
   for (int round = 0; round < ASSAY_TRIAL_ROUNDS; round++)
     TRY(run_once(session, it, round, err));
-  outcome->seconds_run = it->seconds;
+  outcome->seconds_run = session->opened->backend->simulated ? 0 : it->seconds;
   outcome->counters = it->counters;
   TRY(judge(it, job, outcome, &judgement, err));
   outcome->named = session->opened->backend->takes_contractions;
+  outcome->resident = session->opened->backend->resident;
   if (assay_trial_misconduct(it, sizeof outcome->reason, outcome->reason) ||
       judged_wrong(&judgement, sizeof outcome->reason, outcome->reason) ||
       (outcome->named &&
-       find_fallback(session, &it->counters, sizeof outcome->reason, outcome->reason)))
+       find_fallback(session, &it->counters, sizeof outcome->reason, outcome->reason)) ||
+      (outcome->resident && find_travels(&it->counters, sizeof outcome->reason, outcome->reason)))
     outcome->verdict = ASSAY_FAIL;
   return outcome->verdict == ASSAY_PASS ? assay_examine_job(session, job, it, outcome, err)
                                         : ASSAY_OK;
@@ -139,8 +153,9 @@ void assay_session_execute(assay_session *session, const assay_job *job,
   *out_outcome = (assay_outcome){.verdict = ASSAY_PASS, .margin = NAN};
   assay_trial it = {.program = session->program};
   assay_error err;
-  if (try_job(session, job, &it, out_outcome, &err) != ASSAY_OK)
-    set_error(out_outcome, ASSAY_ERROR, &err);
+  assay_code code = try_job(session, job, &it, out_outcome, &err);
+  if (code != ASSAY_OK)
+    set_failure(out_outcome, code, &err);
   assay_trial_destroy(&it);
   if (session->told)
     out_outcome->counters.compiles = 0;

@@ -62,6 +62,7 @@ static void list_checks(assay_arena *arena, const assay_outcome *outcome, assay_
   } checks[] = {{outcome->compared, "compare"},
                 {outcome->exact, "exact"},
                 {outcome->named, "named-op"},
+                {outcome->resident, "resident"},
                 {outcome->diagnosed, "diagnostic"}};
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
     if (checks[i].made)

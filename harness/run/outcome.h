@@ -12,7 +12,7 @@ enum { ASSAY_OUTCOME_REASON = 2048 };
 // (worst.part is carried by the array part).
 typedef struct assay_outcome {
   assay_verdict verdict;
-  bool compared, exact, named, diagnosed; // the checks that were made
+  bool compared, exact, named, resident, diagnosed; // the checks that were made
   uint32_t properties; // those that were checked: bits by their number in the catalogue
   bool sampled;
   double margin; // NaN where no comparison was made

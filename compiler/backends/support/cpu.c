@@ -127,7 +127,7 @@ assay_code assay_cpu_open(const assay_context *context, const char *pipeline,
   device->pipeline = assay_pipeline_find(pipeline);
   assay_code code = assay_pipeline_check(context, device->pipeline, err);
   if (code == ASSAY_OK)
-    code = assay_target_create(&device->target, err);
+    code = assay_target_create(assay_runtime_entries(), &device->target, err);
   if (code == ASSAY_OK)
     code = warm_up(device, err);
   if (code != ASSAY_OK) {

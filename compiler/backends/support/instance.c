@@ -52,7 +52,8 @@ static assay_code link_one(const assay_instances *instances, instance **out_inst
     assay_descriptor_describe(&it->descriptors[i], &instances->shapes[i]);
     it->arguments[i] = &it->descriptors[i];
   }
-  assay_code code = assay_image_link(instances->object.bytes, instances->object.size, it->runtime,
+  assay_linkage linkage = {.entries = assay_runtime_entries(), .runtime = it->runtime};
+  assay_code code = assay_image_link(instances->object.bytes, instances->object.size, linkage,
                                      &it->image, err);
   if (code != ASSAY_OK) {
     destroy(it);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gpu/backends/support/nvidia.h"
+
+#include "gpu/driver/ptx.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+assay_code assay_nvidia_probe(bool with_library, assay_error *err) {
+  assay_driver_facts facts;
+  return assay_driver_probe(with_library, &facts, err);
+}
+
+assay_code assay_nvidia_assemble(MlirOperation gpu_module, void **out_bytes, size_t *out_size,
+                                 assay_error *err) {
+  assay_arena *arena = assay_arena_create();
+  const char *ptx;
+  assay_code code = assay_ptx_make(arena, gpu_module, &ptx, err);
+  if (code == ASSAY_OK) {
+    *out_size = strlen(ptx) + 1;
+    *out_bytes = strdup(ptx);
+    if (*out_bytes == NULL)
+      abort();
+  }
+  assay_arena_destroy(arena);
+  return code;
+}
+
+assay_code assay_nvidia_open(assay_gpu **out_gpu, assay_error *err) {
+  return assay_driver_open(false, out_gpu, err);
+}
+
+assay_code assay_nvidia_open_with_library(assay_gpu **out_gpu, assay_error *err) {
+  return assay_driver_open(true, out_gpu, err);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the backends of NVIDIA's GPUs share: PTX as code, CUDA's driver as device.
+#ifndef ASSAY_GPU_BACKENDS_SUPPORT_NVIDIA_H
+#define ASSAY_GPU_BACKENDS_SUPPORT_NVIDIA_H
+
+#include "gpu/backends/support/kind.h"
+#include "gpu/driver/driver.h"
+
+// ASSAY_MISSING with the reason where this machine has not what is needed; initialises nothing in
+// this process, which may fork.
+ASSAY_MUST_USE assay_code assay_nvidia_probe(bool with_library, assay_error *err);
+
+assay_code assay_nvidia_assemble(MlirOperation gpu_module, void **out_bytes, size_t *out_size,
+                                 assay_error *err);
+assay_code assay_nvidia_open(assay_gpu **out_gpu, assay_error *err);
+assay_code assay_nvidia_open_with_library(assay_gpu **out_gpu, assay_error *err);
+
+#endif
