@@ -149,7 +149,7 @@ static void all_reduce_sums_blocks(void **state) {
     simulated_array array = {out, 4, 1, {300}, {0}};
     simulated_run_line(&device, "k", blocks, n, 1, &array);
     for (int i = 0; i < n * blocks; i++)
-      assert_true(out[i] == (float)(n * (n - 1) / 2 + n - 1));
+      assert_int_equal((int)out[i], n * (n - 1) / 2 + n - 1);
   }
   simulated_close(&device);
 }

@@ -101,7 +101,8 @@ void assay_races_warp(assay_simulator *simulator, int first, uint32_t mask, bool
     if ((mask >> i & 1) != 0) {
       // What they do next is new.
       assay_sim_thread *thread = &simulator->threads[first + i];
-      thread->clocks[i]++;
+      if (thread->clocks[i] < ASSAY_RACES_LAST_CLOCK)
+        thread->clocks[i]++;
       thread->met[i] = thread->clocks[i];
     }
 }
@@ -154,7 +155,7 @@ static _Noreturn void tell(assay_simulator *simulator, const assay_doubt *race) 
 }
 
 static void compare(const visit *now, const assay_trace *earlier) {
-  uint8_t a = earlier->access, b = now->trace.access;
+  uint32_t a = earlier->access, b = now->trace.access;
   if (is_before(now, earlier) || (a == ASSAY_ACCESS_ATOMIC && b == ASSAY_ACCESS_ATOMIC))
     return;
   assay_races *races = &now->simulator->races;
@@ -250,10 +251,10 @@ void assay_races_look(assay_simulator *simulator, const assay_ground *ground, ui
                .ground = ground,
                .thread = thread,
                .trace = {.epoch = races->epoch,
-                         .clock = thread->clocks[thread->view.lane],
+                         .clock = thread->clocks[thread->view.lane] & ASSAY_RACES_LAST_CLOCK,
                          .site = site,
-                         .thread = (uint16_t)thread->number,
-                         .access = (uint8_t)access},
+                         .thread = (uint32_t)thread->number & (ASSAY_SIM_THREADS - 1),
+                         .access = (uint32_t)access & 3},
                .start = ground->shared ? races->block : races->launch,
                .block = races->block,
                .offset = offset,
