@@ -12,7 +12,8 @@ enum { MAX_LOOPS = 64, MAX_RESULTS = 64 };
 
 const char *assay_kernel_kind(const assay_structured *of, const char *generic) {
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(of->operation));
-  if (assay_operation_is(of->operation, "linalg.generic"))
+  // "matmul" is what the tiled kernels are called, and measured by.
+  if (assay_operation_is(of->operation, "linalg.generic") || assay_contraction_named(of->operation))
     return generic;
   const char *dot = strchr(name.data, '.');
   return dot == NULL ? generic : dot + 1;

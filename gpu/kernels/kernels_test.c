@@ -255,7 +255,7 @@ static void products_of_integers_are_reductions(void **state) {
                          "  linalg.matmul ins(%a, %b : memref<3x40xi32>, memref<40x5xi32>) "
                          "outs(%c : memref<3x5xi32>)\n  return\n}\n");
   assert_count(text, "gpu.launch_func", 1);
-  assert_holds(text, "@matmul_0 blocks in (%c15");
+  assert_holds(text, "@reduce_0 blocks in (%c15");
   assert_holds(text, "arith.muli");
 }
 

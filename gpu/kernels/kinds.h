@@ -21,7 +21,7 @@ ASSAY_MUST_USE assay_code assay_kernel_rows(assay_kernel_maker *maker, const ass
 // sensible.
 bool assay_kernel_rows_fit(const assay_structured *of);
 
-// "elementwise" for linalg.generic, "transpose" for linalg.transpose.
+// "transpose" for linalg.transpose; the given word for linalg.generic and matrix products.
 const char *assay_kernel_kind(const assay_structured *of, const char *generic);
 
 #endif
