@@ -17,14 +17,22 @@ static void *zeros(uint64_t count, size_t size) {
   return memory;
 }
 
-// Forgets all that is known of the memory.
+static void drop(assay_chunk **chunk) {
+  if (*chunk != NULL)
+    free((*chunk)->bytes);
+  free(*chunk);
+  *chunk = NULL;
+}
+
 static void clear(assay_ground *ground) {
-  for (uint64_t i = 0; i < ground->count; i++) {
-    if (ground->chunks[i] != NULL)
-      free(ground->chunks[i]->bytes);
-    free(ground->chunks[i]);
-    ground->chunks[i] = NULL;
-  }
+  for (uint64_t i = 0; i < ground->count; i++)
+    drop(&ground->chunks[i]);
+}
+
+void assay_races_forget(assay_ground *ground, uint64_t start, uint64_t size) {
+  uint64_t first = (start + ASSAY_CHUNK - 1) / ASSAY_CHUNK, end = (start + size) / ASSAY_CHUNK;
+  for (uint64_t i = first; i < end; i++)
+    drop(&ground->chunks[i]);
 }
 
 static void open_ground(assay_ground *ground, const char *memory, uint64_t size, bool shared) {
@@ -65,9 +73,12 @@ void assay_races_launch(assay_races *races) {
 }
 
 void assay_races_block(assay_simulator *simulator) {
-  simulator->races.block = ++simulator->races.epoch;
-  simulator->races.doubts = 0;
-  for (int i = 0; i < simulator->thread_count; i++) {
+  assay_races *races = &simulator->races;
+  // Where threads never meet, their clocks stand still from the launch's first block on.
+  bool stand = races->epoch != races->launch && !simulator->function->kernel->synchronises;
+  races->block = ++races->epoch;
+  races->doubts = 0;
+  for (int i = 0; i < simulator->thread_count && !stand; i++) {
     assay_sim_thread *thread = &simulator->threads[i];
     memset(thread->clocks, 0, sizeof thread->clocks);
     memset(thread->met, 0, sizeof thread->met);

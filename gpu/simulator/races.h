@@ -73,6 +73,9 @@ void assay_races_open(assay_races *races, const char *shared, uint64_t shared_si
                       const char *device, uint64_t device_size);
 void assay_races_close(assay_races *races);
 
+// What was freed: gives back what is known of it, as far as no neighbour has a part in that.
+void assay_races_forget(assay_ground *ground, uint64_t start, uint64_t size);
+
 // A barrier of the whole block.
 void assay_races_barrier(assay_races *races);
 // A new launch, which comes after all before.
