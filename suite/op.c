@@ -56,3 +56,8 @@ const char *assay_params_choice(const assay_params *params, const char *key) {
 assay_shape assay_params_dims(const assay_params *params, const char *key) {
   return value_of(params, key, ASSAY_KEY_DIMS)->dims;
 }
+
+assay_precision assay_params_precision(const assay_params *params) {
+  bool is_tf32 = strcmp(assay_params_choice(params, "precision"), "tf32") == 0;
+  return is_tf32 ? ASSAY_PRECISION_TF32 : ASSAY_PRECISION_EXACT;
+}

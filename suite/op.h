@@ -27,6 +27,8 @@ typedef struct assay_key {
   const char *choices; // "plain|sliced|transposed"; of a DTYPE, what the formula is defined for,
                        // NULL for every dtype
   const char *help;    // half a line
+  bool implied; // (CHOICE) the canonical line has it only where its value is not the preset, so
+                // that lines from before there was such a key stay as they are
 } assay_key;
 
 typedef struct assay_param {
@@ -66,5 +68,13 @@ int64_t assay_params_size(const assay_params *params, const char *key);
 assay_dtype assay_params_dtype(const assay_params *params, const char *key);
 const char *assay_params_choice(const assay_params *params, const char *key);
 assay_shape assay_params_dims(const assay_params *params, const char *key);
+
+// The key of ops whose contractions may be told to use tf32, in an array of keys; and its value.
+// clang-format off
+#define ASSAY_PRECISION_KEY                                                                        \
+  {"precision", ASSAY_KEY_CHOICE, .preset = "exact", .choices = "exact|tf32", .implied = true,     \
+   .help = "tf32: operands of f32 may be rounded to it"}
+// clang-format on
+assay_precision assay_params_precision(const assay_params *params);
 
 #endif

@@ -30,6 +30,10 @@ static void check_key(const assay_suite_op *op, int number) {
     assert_int_equal(key->choices != NULL, key->kind == ASSAY_KEY_CHOICE);
   for (int i = 0; i < number; i++)
     assert_string_not_equal(op->keys[i].name, key->name);
+  if (key->implied) {
+    assert_int_equal(key->kind, ASSAY_KEY_CHOICE);
+    assert_non_null(key->preset);
+  }
   if (key->preset == NULL || key->preset[0] != '=')
     return;
   int like = 0;
@@ -85,7 +89,7 @@ static const assay_program *build(assay_arena *arena, const char *name, const in
       params.value[i].dtype =
           strcmp(params.op->keys[i].name, "rhs_dtype") == 0 ? ASSAY_F64 : ASSAY_I32;
     if (params.op->keys[i].kind == ASSAY_KEY_CHOICE)
-      params.value[i].choice = view;
+      params.value[i].choice = params.op->keys[i].implied ? params.op->keys[i].preset : view;
   }
   assay_graph *graph = assay_graph_create(arena);
   assay_value results[ASSAY_MAX_RESULTS];

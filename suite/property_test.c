@@ -500,6 +500,10 @@ static void properties_are_sorted_and_apply_to_their_ops(void **state) {
   assert_true(find("softmax_shift")->applies(&softmax_params, "real"));
   assert_false(find("softmax_distribution")->applies(&softmax_params, "real"));
   assert_true(find("matmul_identity")->applies(&product, "real"));
+  assay_params rounding = product;
+  rounding.value[8].choice = "tf32"; // precision
+  assert_false(find("matmul_identity")->applies(&rounding, "real"));
+  assert_true(find("matmul_identity")->applies(&rounding, "int"));
   assert_false(find("matmul_linearity")->applies(&product, "real"));
   assert_true(find("matmul_linearity")->applies(&product, "int"));
 }

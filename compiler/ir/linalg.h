@@ -10,6 +10,10 @@
 
 enum { ASSAY_MAX_LINALG_INPUTS = 4 };
 
+// A discardable attribute of linalg.matmul and linalg.batch_matmul of f32: "tf32" where operands
+// may be rounded to that. Who does not know it may leave it out, and computes in f32.
+#define ASSAY_PRECISION_ATTRIBUTE "assay.precision"
+
 // A named linalg operation ("linalg.matmul") of inputs into init, whose type is the result's.
 MlirValue assay_linalg_named(const assay_builder *builder, const char *name, int input_count,
                              const MlirValue inputs[], MlirValue init);

@@ -11,7 +11,12 @@
 assay_value assay_contraction(assay_graph *graph, const assay_operation *operation, assay_value a,
                               assay_value b, assay_shape shape);
 
-// The linalg operation of the name ("linalg.matmul") on zeros.
+// The linalg operation of the name ("linalg.matmul") on zeros; tf32 is its attribute
+// ASSAY_PRECISION_ATTRIBUTE.
 MlirValue assay_contraction_emit(const assay_emission *emission, const char *name);
+
+// Hash and description of the precision, where it is not the exact one.
+uint64_t assay_contraction_hash(uint64_t hash, const assay_node *node);
+void assay_contraction_describe(assay_text *text, const assay_node *node);
 
 #endif

@@ -17,6 +17,7 @@ struct assay_graph {
   assay_error violation;              // the first one
   const char *composition[MAX_DEPTH]; // those being built, the outermost first
   int depth;
+  assay_precision precision; // of contractions from here on
 };
 
 assay_graph *assay_graph_create(assay_arena *arena) {
@@ -27,6 +28,14 @@ assay_graph *assay_graph_create(assay_arena *arena) {
 
 assay_arena *assay_graph_arena(const assay_graph *graph) {
   return graph->arena;
+}
+
+void assay_graph_allow(assay_graph *graph, assay_precision precision) {
+  graph->precision = precision;
+}
+
+assay_precision assay_graph_precision(const assay_graph *graph) {
+  return graph->precision;
 }
 
 static const assay_node *find_node(const assay_graph *graph, assay_value value) {

@@ -38,6 +38,13 @@ typedef struct assay_range {
   int64_t start, stop, step;
 } assay_range;
 
+// How near a contraction must come to its formula: as the dtype's arithmetic does, or as if its
+// operands, of f32, were rounded to tf32, 10 bits after the point (NVIDIA's tensor cores do).
+typedef enum assay_precision {
+  ASSAY_PRECISION_EXACT,
+  ASSAY_PRECISION_TF32,
+} assay_precision;
+
 enum {
   ASSAY_MAX_OPERANDS = 4,
   ASSAY_MAX_ARGUMENTS = 64, // of a program: inputs at most, and results at most
@@ -56,6 +63,7 @@ typedef struct assay_node {
     int permutation[ASSAY_MAX_RANK];   // transpose: axis i of the result is axis permutation[i]
     int axis;                          // sum, max: the axis that is reduced
     assay_scalar scalar;               // constant
+    assay_precision precision;         // matmul, batch_matmul
   } attribute;
 } assay_node;
 
@@ -87,6 +95,10 @@ assay_value assay_graph_leave(assay_graph *graph, assay_value value);
 // Records that a rule of the composition itself is broken, unless a violation stands already; every
 // later operation is without effect.
 ASSAY_PRINTF(2, 3) void assay_graph_object(assay_graph *graph, const char *format, ...);
+
+// The precision that contractions from here on are allowed; exact at first. tf32 is for f32: others
+// are then rejected.
+void assay_graph_allow(assay_graph *graph, assay_precision precision);
 
 // Shape and dtype of a value, for compositions that derive sizes; rank 0 and f64 after a violation.
 assay_shape assay_value_shape(const assay_graph *graph, assay_value value);

@@ -7,10 +7,11 @@
 // stand between the two.
 static void print_node(assay_text *text, const assay_node *node, const char *operands) {
   assay_text_print(text, "%s%s", node->operation->name, operands);
-  if (node->operation->describe != NULL) {
-    assay_text_print(text, " ");
-    node->operation->describe(text, node);
-  }
+  assay_text attribute = {.arena = text->arena};
+  if (node->operation->describe != NULL)
+    node->operation->describe(&attribute, node);
+  if (attribute.length > 0)
+    assay_text_print(text, " %s", assay_text_get(&attribute));
 }
 
 const char *assay_program_list(assay_arena *arena, const assay_program *program) {

@@ -72,6 +72,9 @@ assay_value assay_graph_append(assay_graph *graph, const assay_node *node);
 // The arena the graph lives in, for what a node's attribute points to and for parts of messages.
 assay_arena *assay_graph_arena(const assay_graph *graph);
 
+// What assay_graph_allow has set.
+assay_precision assay_graph_precision(const assay_graph *graph);
+
 // The value of a constant's node; NULL for any other.
 const assay_scalar *assay_node_scalar(const assay_node *node);
 // The strong constant of a dtype.

@@ -2,6 +2,7 @@
 #include "compiler/lower/contraction.h"
 
 #include "compiler/bridge/memory.h"
+#include "compiler/ir/linalg.h"
 
 #include <math.h>
 #include <mlir-c/AffineExpr.h>
@@ -49,6 +50,14 @@ static bool read_maps(assay_contraction *contraction) {
   return read_map(map, contraction->rank, m, n, &out_transposed) && !out_transposed;
 }
 
+static bool allows_tf32(MlirOperation operation) {
+  MlirAttribute precision = mlirOperationGetDiscardableAttributeByName(
+      operation, mlirStringRefCreateFromCString(ASSAY_PRECISION_ATTRIBUTE));
+  return !mlirAttributeIsNull(precision) && mlirAttributeIsAString(precision) &&
+         mlirStringRefEqual(mlirStringAttrGetValue(precision),
+                            mlirStringRefCreateFromCString("tf32"));
+}
+
 bool assay_contraction_read(MlirOperation operation, assay_contraction *out_contraction) {
   if (!assay_contraction_named(operation))
     return false;
@@ -67,6 +76,7 @@ bool assay_contraction_read(MlirOperation operation, assay_contraction *out_cont
         !mlirTypeEqual(mlirShapedTypeGetElementType(operand), out_contraction->element))
       return false;
   }
+  out_contraction->tf32 = mlirTypeIsAF32(out_contraction->element) && allows_tf32(operation);
   return read_maps(out_contraction);
 }
 

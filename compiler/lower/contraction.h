@@ -16,6 +16,7 @@ typedef struct assay_contraction {
   MlirType element;
   int rank;
   bool lhs_transposed, rhs_transposed; // the operand holds its last two axes exchanged
+  bool tf32;                           // operands may be rounded to tf32
 } assay_contraction;
 
 // Whether the operation has one of the two names, whatever its operands.

@@ -70,7 +70,7 @@ static MlirValue flags_constant(const assay_contraction *contraction, bool accum
   MlirContext context = mlirOperationGetContext(contraction->operation);
   int flags = (contraction->lhs_transposed ? ASSAY_GEMM_LHS_TRANSPOSED : 0) |
               (contraction->rhs_transposed ? ASSAY_GEMM_RHS_TRANSPOSED : 0) |
-              (accumulate ? ASSAY_GEMM_ACCUMULATE : 0);
+              (accumulate ? ASSAY_GEMM_ACCUMULATE : 0) | (contraction->tf32 ? ASSAY_GEMM_TF32 : 0);
   MlirType i32 = mlirIntegerTypeGet(context, 32);
   MlirNamedAttribute value = attribute(context, "value", mlirIntegerAttrGet(i32, flags));
   return mlirOperationGetResult(

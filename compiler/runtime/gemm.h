@@ -9,6 +9,7 @@ enum {
   ASSAY_GEMM_LHS_TRANSPOSED = 1, // the buffer holds A with its last two axes exchanged
   ASSAY_GEMM_RHS_TRANSPOSED = 2,
   ASSAY_GEMM_ACCUMULATE = 4, // C += A B; otherwise C = A B, and what C held is never read
+  ASSAY_GEMM_TF32 = 8,       // of f32: operands may be rounded to tf32
 };
 
 #endif

@@ -19,6 +19,7 @@ enum {
   CUBLAS_NO_TRANSPOSE = 0,
   CUBLAS_TRANSPOSE = 1,
   CUBLAS_DEFAULT_MATH = 0, // "at least the same number of mantissa and exponent bits": no TF32
+  CUBLAS_TF32_TENSOR_OP_MATH = 3,
 };
 
 typedef struct cublas_context cublas_context;
@@ -48,6 +49,8 @@ struct assay_cublas {
   cublas_context *context;
   int (*destroy)(cublas_context *);
   const char *(*status_name)(int); // NULL before CUDA 11.4
+  int (*set_math)(cublas_context *, int);
+  int math; // the mode that is set
   products f32, f64;
 };
 
@@ -109,6 +112,14 @@ static bool find_products(void *file, assay_cublas *library) {
          library->f64.batch != NULL;
 }
 
+static assay_code set_mode(assay_cublas *library, int math, assay_error *err) {
+  if (library->math == math)
+    return ASSAY_OK;
+  TRY(judge(library, library->set_math(library->context, math), "cublasSetMathMode", err));
+  library->math = math;
+  return ASSAY_OK;
+}
+
 static assay_code open_library(assay_cublas *library, cuda_stream *stream, assay_error *err) {
   void *file = find_library(err);
   if (file == NULL)
@@ -117,16 +128,16 @@ static assay_code open_library(assay_cublas *library, cuda_stream *stream, assay
       (int (*)(cublas_context **))assay_cuda_symbol(file, "cublasCreate_v2");
   int (*set_stream)(cublas_context *, cuda_stream *) =
       (int (*)(cublas_context *, cuda_stream *))assay_cuda_symbol(file, "cublasSetStream_v2");
-  int (*set_math)(cublas_context *, int) =
-      (int (*)(cublas_context *, int))assay_cuda_symbol(file, "cublasSetMathMode");
+  library->set_math = (int (*)(cublas_context *, int))assay_cuda_symbol(file, "cublasSetMathMode");
   library->destroy = (int (*)(cublas_context *))assay_cuda_symbol(file, "cublasDestroy_v2");
   library->status_name = (const char *(*)(int))assay_cuda_symbol(file, "cublasGetStatusName");
-  if (create == NULL || set_stream == NULL || set_math == NULL || library->destroy == NULL ||
-      !find_products(file, library))
+  if (create == NULL || set_stream == NULL || library->set_math == NULL ||
+      library->destroy == NULL || !find_products(file, library))
     return assay_fail(err, ASSAY_MISSING, "the cuBLAS that was found lacks what is used of it");
   TRY(judge(library, create(&library->context), "cublasCreate", err));
   TRY(judge(library, set_stream(library->context, stream), "cublasSetStream", err));
-  return judge(library, set_math(library->context, CUBLAS_DEFAULT_MATH), "cublasSetMathMode", err);
+  library->math = -1;
+  return set_mode(library, CUBLAS_DEFAULT_MATH, err);
 }
 
 assay_code assay_cublas_open(cuda_stream *stream, assay_cublas **out_library, assay_error *err) {
@@ -240,6 +251,8 @@ assay_code assay_cublas_gemm(assay_cublas *library, const assay_gpu_gemm *gemm, 
   if (!small && (calls->one_wide == NULL || calls->batch_wide == NULL))
     return assay_fail(err, ASSAY_UNSUPPORTED,
                       "this cuBLAS takes sizes and strides up to 2147483647 only");
+  TRY(set_mode(library, gemm->tf32 && !is_double ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_DEFAULT_MATH,
+               err));
   int status = small ? call_int(calls, library->context, gemm, alpha, beta, operands)
                      : call_wide(calls, library->context, gemm, alpha, beta, operands);
   *out_lost = status == CUBLAS_MAPPING_ERROR || status == CUBLAS_EXECUTION_FAILED ||

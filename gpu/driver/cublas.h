@@ -11,7 +11,8 @@ typedef struct assay_cublas assay_cublas;
 
 // Whether there is a library, without a device: ASSAY_MISSING names those that were tried.
 ASSAY_MUST_USE assay_code assay_cublas_probe(assay_error *err);
-// In the current context, on the stream; f32 is computed in f32, not in TF32. ASSAY_MISSING where
+// In the current context, on the stream; f32 is computed in f32, not in TF32, but for products
+// that allow it. ASSAY_MISSING where
 // there is no library, or no memory for it.
 ASSAY_MUST_USE assay_code assay_cublas_open(cuda_stream *stream, assay_cublas **out_library,
                                             assay_error *err);

@@ -176,12 +176,53 @@ static void what_the_library_cannot_take_is_refused(void **state) {
   gpu->methods->close(gpu);
 }
 
+// 1 + 2^-12 is no number of tf32: what is added to 0 tells how operands were read.
+static void check_precision(assay_gpu *gpu, bool tf32, int element, double want) {
+  const double number = 1 + 0x1p-12;
+  double bytes[1];
+  set_element(bytes, 0, element, number);
+  assay_gpu_gemm gemm = {.m = 1,
+                         .n = 1,
+                         .k = 1,
+                         .batch = 1,
+                         .a_stride = 1,
+                         .b_stride = 1,
+                         .c_stride = 1,
+                         .tf32 = tf32,
+                         .element = element};
+  must(gpu->methods->alloc(gpu, element, &gemm.a, &err));
+  must(gpu->methods->alloc(gpu, element, &gemm.b, &err));
+  must(gpu->methods->alloc(gpu, element, &gemm.c, &err));
+  must(gpu->methods->upload(gpu, gemm.a, bytes, element, &err));
+  set_element(bytes, 0, element, 1);
+  must(gpu->methods->upload(gpu, gemm.b, bytes, element, &err));
+  must(gpu->methods->gemm(gpu, &gemm, &err));
+  must(gpu->methods->download(gpu, bytes, gemm.c, element, &err));
+  assert_true(element_at(bytes, 0, element) == want);
+  must(gpu->methods->release(gpu, gemm.a, &err));
+  must(gpu->methods->release(gpu, gemm.b, &err));
+  must(gpu->methods->release(gpu, gemm.c, &err));
+}
+
+static void only_products_that_allow_it_use_tf32(void **state) {
+  (void)state;
+  assay_gpu *gpu = open_gpu(true);
+  check_precision(gpu, false, 4, 1 + 0x1p-12);
+  check_precision(gpu, true, 4, 1);
+  check_precision(gpu, true, 4, 1);
+  check_precision(gpu, true, 8, 1 + 0x1p-12);
+  check_precision(gpu, true, 4, 1);
+  check_precision(gpu, false, 4, 1 + 0x1p-12);
+  gpu->methods->close(gpu);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(products_are_right_in_every_form, begin, end),
       cmocka_unit_test_setup_teardown(batches_may_interleave, begin, end),
       cmocka_unit_test_setup_teardown(thin_and_empty_products_are_right, begin, end),
       cmocka_unit_test_setup_teardown(what_the_library_cannot_take_is_refused, begin, end),
+      cmocka_unit_test_setup_teardown(only_products_that_allow_it_use_tf32, begin, end),
   };
   return cmocka_run_group_tests(tests, load_fakes, NULL);
 }

@@ -147,7 +147,9 @@ static assay_code make_one(assay_kernel_maker *maker, work *it, assay_error *err
   }
   assay_code code = ASSAY_UNSUPPORTED;
   if (it->product) {
-    code = assay_kernel_matmul(maker, &it->contraction, mlirOperationIsNull(it->fills[0]), err);
+    bool accumulate = mlirOperationIsNull(it->fills[0]);
+    code = it->contraction.tf32 ? assay_kernel_matmul_tf32(maker, &it->contraction, accumulate, err)
+                                : assay_kernel_matmul(maker, &it->contraction, accumulate, err);
     if (code == ASSAY_OK)
       mlirOperationDestroy(operation);
   }

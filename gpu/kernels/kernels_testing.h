@@ -60,10 +60,10 @@ static inline void run_passes(const fixture *f, const char *passes, MlirModule m
     fail_msg("%s\n%s", err.text, assay_module_print(f->arena, module));
 }
 
-// The stages of the pipeline `gpu` from one to another, both inclusive.
-static inline void run_stages(const fixture *f, const char *first, const char *last,
-                              MlirModule module) {
-  const assay_pipeline *pipeline = assay_pipeline_find("gpu");
+// The stages of a pipeline from one to another, both inclusive.
+static inline void run_stages_of(const fixture *f, const char *name, const char *first,
+                                 const char *last, MlirModule module) {
+  const assay_pipeline *pipeline = assay_pipeline_find(name);
   assert_non_null(pipeline);
   bool on = false;
   for (int i = 0; i < pipeline->stage_count; i++) {
@@ -75,6 +75,11 @@ static inline void run_stages(const fixture *f, const char *first, const char *l
       return;
   }
   fail_msg("no stage '%s'", last);
+}
+
+static inline void run_stages(const fixture *f, const char *first, const char *last,
+                              MlirModule module) {
+  run_stages_of(f, "gpu", first, last, module);
 }
 
 // Text at the stage `bufferized` -> the text at the stage `kernels`.

@@ -61,6 +61,49 @@ static int lower_value(fixture *f, assay_graph *graph, assay_value value) {
   return launches;
 }
 
+// A matmul and a batch_matmul of transposed operands, as views of results.
+static const char *products_after(const fixture *f, const char *pipeline,
+                                  assay_precision precision) {
+  assay_graph *graph = assay_graph_create(f->arena);
+  assay_graph_allow(graph, precision);
+  assay_value a = assay_input(graph, "a", ASSAY_F32, assay_shape_make(2, 3, 5));
+  assay_value b = assay_input(graph, "b", ASSAY_F32, assay_shape_make(2, 7, 5));
+  assay_value c = assay_input(graph, "c", ASSAY_F32, assay_shape_make(3, 2, 5, 7));
+  assay_value product = assay_matmul(graph, a, assay_transpose(graph, b, 2, (int[]){1, 0}));
+  assay_value many = assay_batch_matmul(graph, assay_transpose(graph, c, 3, (int[]){0, 2, 1}), c);
+  assay_value results[] = {assay_transpose(graph, product, 2, (int[]){1, 0}),
+                           assay_add(graph, many, assay_weak_int(graph, 1))};
+  const assay_program *program = NULL;
+  assay_error err = {.text = ""};
+  MlirModule module;
+  assert_int_equal(assay_graph_finish(graph, 2, results, &program, &err), ASSAY_OK);
+  assert_int_equal(assay_module_emit(f->context, program, &module, &err), ASSAY_OK);
+  run_stages_of(f, pipeline, "bufferized", "kernels", module);
+  const char *text = assay_module_print(f->arena, module);
+  mlirModuleDestroy(module);
+  return text;
+}
+
+// No pass on the way to the kernels loses it.
+static void what_may_be_tf32_is_given_to_tensor_cores(void **state) {
+  const char *text = products_after(*state, "gpu", ASSAY_PRECISION_TF32);
+  assert_count(text, "gpu.func @matmul_tf32_", 2);
+  assert_count(text, "gpu.func @matmul_", 2);
+  text = products_after(*state, "gpu", ASSAY_PRECISION_EXACT);
+  assert_count(text, "gpu.func @matmul_", 2);
+  assert_count(text, "tf32", 0);
+}
+
+static void what_may_be_tf32_the_library_is_told(void **state) {
+  const char *text = products_after(*state, "cublas", ASSAY_PRECISION_TF32);
+  assert_count(text, "call @assay_gemm_f32(", 2);
+  assert_holds(text, "arith.constant 10 : i32"); // tf32, B transposed
+  assert_holds(text, "arith.constant 9 : i32");  // tf32, A transposed
+  text = products_after(*state, "cublas", ASSAY_PRECISION_EXACT);
+  assert_holds(text, "arith.constant 2 : i32");
+  assert_holds(text, "arith.constant 1 : i32");
+}
+
 typedef assay_value one_operand(assay_graph *graph, assay_value x);
 typedef assay_value two_operands(assay_graph *graph, assay_value a, assay_value b);
 typedef assay_value along_axis(assay_graph *graph, assay_value x, int axis, bool keepdims);
@@ -184,6 +227,8 @@ static void the_block_becomes_launches_and_nothing_else(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_stage_is_known_to_mlir),
+      cmocka_unit_test(what_may_be_tf32_is_given_to_tensor_cores),
+      cmocka_unit_test(what_may_be_tf32_the_library_is_told),
       cmocka_unit_test(elementwise_operations_are_one_kernel),
       cmocka_unit_test(reductions_of_any_axis_are_lowered),
       cmocka_unit_test(products_and_views_are_lowered),

@@ -75,6 +75,7 @@ static assay_code multiply(assay_gpu_runtime *runtime, matrices a, matrices b, m
       .a_transposed = a_transposed,
       .b_transposed = b_transposed,
       .accumulate = (flags & ASSAY_GEMM_ACCUMULATE) != 0,
+      .tf32 = (flags & ASSAY_GEMM_TF32) != 0,
       .element = element,
   };
   return gpu->methods->gemm(gpu, &gemm, err);

@@ -39,6 +39,7 @@ typedef struct assay_gpu_gemm {
   int64_t a_stride, b_stride, c_stride; // from row to row
   int64_t a_batch, b_batch, c_batch;    // from matrix to matrix; 0: the same one
   bool a_transposed, b_transposed, accumulate;
+  bool tf32; // (f32) operands may be rounded to tf32; who cannot computes in f32
   int element;
 } assay_gpu_gemm;
 

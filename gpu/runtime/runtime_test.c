@@ -18,7 +18,6 @@ typedef struct fixture {
 static void open_fixture(fixture *it, bool guarded) {
   it->fake = fake_gpu_make();
   it->runtime = assay_gpu_runtime_create(&it->fake.gpu, guarded);
-
 }
 
 static void close_fixture(fixture *it) {
@@ -225,7 +224,7 @@ static void a_product_is_described_to_the_library(void **state) {
   assay_unranked_memref a = describe((assay_memref *)a_memory, 3, (int64_t[]){5, 2, 3, 7, 100, 1});
   assay_unranked_memref b = describe((assay_memref *)b_memory, 3, (int64_t[]){5, 3, 4, 12, 1, 3});
   assay_unranked_memref c = describe((assay_memref *)c_memory, 3, (int64_t[]){5, 2, 4, 8, 4, 1});
-  assay_mgpu_gemm_f32(it.runtime, &a, &b, &c, ASSAY_GEMM_ACCUMULATE);
+  assay_mgpu_gemm_f32(it.runtime, &a, &b, &c, ASSAY_GEMM_ACCUMULATE | ASSAY_GEMM_TF32);
   check_well(&it);
   const assay_gpu_gemm *gemm = &it.fake.gemm;
   assert_int_equal(gemm->batch, 5);
@@ -238,6 +237,7 @@ static void a_product_is_described_to_the_library(void **state) {
   assert_int_equal(gemm->b_stride, 3);
   assert_true(gemm->b_transposed);
   assert_true(gemm->accumulate);
+  assert_true(gemm->tf32);
   assert_int_equal(gemm->element, 4);
   assert_int_equal(assay_gpu_runtime_counts(it.runtime).library_calls, 1);
   close_fixture(&it);

@@ -5,7 +5,7 @@
 //     OP KEY=VALUE[,VALUE...] ... [xfail="REASON"] [rejects="MESSAGE"]   # comment
 //
 // Keys come in any order and defaults may be left out; the canonical line has all keys in the op's
-// order.
+// order, but for those whose default is implied (suite/op.h).
 #ifndef ASSAY_HARNESS_CASE_CASE_H
 #define ASSAY_HARNESS_CASE_CASE_H
 

@@ -61,14 +61,33 @@ static const char *end_of_case(const char *pattern) {
   return data < backend ? data : backend;
 }
 
-// A prefix in whole words: blanks between words do not count.
+// The op that a line is of, or NULL.
+static const assay_suite_op *find_op(const char *line) {
+  const char *end = line + strlen(line);
+  assay_word name = assay_word_next(&line, end);
+  char text[64];
+  snprintf(text, sizeof text, "%.*s", (int)name.length, name.start);
+  return assay_suite_op_find(text);
+}
+
+// Whether the word gives a value to a key that canonical lines leave out with its default.
+static bool gives_implied(const assay_suite_op *op, assay_word word) {
+  for (const assay_key *key = op != NULL ? op->keys : NULL; key != NULL && key->name != NULL; key++)
+    if (key->implied && value_of(word, key->name).length > 0)
+      return true;
+  return false;
+}
+
+// A prefix in whole words: blanks between words do not count. A whole line of another case, which
+// only lacks an implied default, is none.
 static bool matches_prefix(const char *pattern, const char *end, const char *key) {
+  const assay_suite_op *op = find_op(key);
   const char *key_end = key + strlen(key);
   for (;;) {
-    assay_word wanted = assay_word_next(&pattern, end);
+    assay_word wanted = assay_word_next(&pattern, end), word = assay_word_next(&key, key_end);
     if (wanted.length == 0)
-      return true;
-    if (!assay_word_equal(wanted, assay_word_next(&key, key_end)))
+      return !gives_implied(op, word);
+    if (!assay_word_equal(wanted, word))
       return false;
   }
 }
@@ -89,9 +108,7 @@ static bool matches_line(const char *pattern, const char *end, const record_name
   assay_word name = assay_word_next(&line_cursor, line_end);
   if (!assay_word_equal(assay_word_next(&pattern_cursor, end), name))
     return false;
-  char op_name[64];
-  snprintf(op_name, sizeof op_name, "%.*s", (int)name.length, name.start);
-  const assay_suite_op *op = assay_suite_op_find(op_name);
+  const assay_suite_op *op = find_op(subject->line);
   if (op == NULL)
     return false;
   size_t given = 1; // words of the pattern that are accounted for
@@ -100,7 +117,10 @@ static bool matches_line(const char *pattern, const char *end, const record_name
     given += wanted.length > 0;
     if (wanted.length == 0)
       wanted = preset_of(key, subject->line);
-    if (!list_holds(wanted, find_value(subject->line, line_end, key->name)))
+    assay_word value = find_value(subject->line, line_end, key->name);
+    if (value.length == 0 && key->implied)
+      value = preset_of(key, subject->line);
+    if (!list_holds(wanted, value))
       return false;
   }
   const char *const values[] = {subject->data, subject->backend};

@@ -63,6 +63,33 @@ static void lines_mean_their_canonical_form(void **state) {
   assert_false(selects("no_op n=7 k=5 m=3"));
 }
 
+// A whole line selects its own case, not the one that says more.
+static void an_implied_default_is_meant_by_its_absence(void **state) {
+  (void)state;
+  const char *const plain = LINE, *const rough = LINE " precision=tf32";
+  static const struct {
+    const char *pattern;
+    bool plain, rough;
+  } rows[] = {
+      {LINE, true, false},
+      {LINE " data=int", true, false},
+      {LINE " precision=tf32", false, true},
+      {LINE " precision=tf32 data=int backend=loop", false, true},
+      {LINE " precision=exact", true, false},
+      {"matmul n=7 k=5 m=3 result=sliced", true, false},
+      {"matmul n=7 k=5 m=3 result=sliced precision=tf32", false, true},
+      {"matmul n=7 k=5 m=3 result=sliced precision=exact,tf32", true, true},
+      {"matmul m=3 k=5", true, true},
+      {"matmul", true, true},
+      {"*precision=tf32*", false, true},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    assay_filter filter = {.patterns = &rows[i].pattern, .count = 1};
+    assert_int_equal(assay_filter_selects(&filter, plain, "int", "loop"), rows[i].plain);
+    assert_int_equal(assay_filter_selects(&filter, rough, "int", "loop"), rows[i].rough);
+  }
+}
+
 // A default that is another key's value.
 static void a_default_follows_its_key(void **state) {
   (void)state;
@@ -122,9 +149,10 @@ static void a_misspelt_op_is_explained(void **state) {
       {"!linaer", "unknown op 'linaer'; did you mean 'linear'?"},
       {"convolution", "unknown op 'convolution'; 'assay list ops' names them"},
       {"linear m=3 kk=1", "linear has no key 'kk'; did you mean 'k'?"},
-      {"linear m=3 5", "linear has no key '5'; known: m, k, n, dtype, data, backend"},
-      {"linear dtype=f32 m=3", "a prefix has the keys in order, 'linear m k n dtype'; in another "
-                               "order all of m k n are needed"},
+      {"linear m=3 5", "linear has no key '5'; known: m, k, n, dtype, precision, data, backend"},
+      {"linear dtype=f32 m=3",
+       "a prefix has the keys in order, 'linear m k n dtype precision'; in another "
+       "order all of m k n are needed"},
       {"", "it is empty"},
       {"!", "it is empty"},
   };
@@ -145,6 +173,7 @@ int main(void) {
       cmocka_unit_test(no_pattern_selects_everything),
       cmocka_unit_test(prefixes_are_whole_tokens),
       cmocka_unit_test(lines_mean_their_canonical_form),
+      cmocka_unit_test(an_implied_default_is_meant_by_its_absence),
       cmocka_unit_test(a_default_follows_its_key),
       cmocka_unit_test(globs_match_lines_and_keys),
       cmocka_unit_test(exclusions),

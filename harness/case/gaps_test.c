@@ -49,7 +49,8 @@ static void broken_rows_are_reported_where_they_break(void **state) {
       {" liner m=1 lasting \"a\"", 2, "unknown op 'liner'; did you mean 'linear'?"},
       {"linear mm=1 lasting \"a\"", 1, "linear has no key 'mm'; did you mean 'm'?"},
       {"linear dtype=f32 lasting \"a\"", 1,
-       "a prefix has the keys in order, 'linear m k n dtype'; in another order all of m k n are "
+       "a prefix has the keys in order, 'linear m k n dtype precision'; in another order all of m "
+       "k n are "
        "needed"},
       {"fft lasting \"a\"", 1, "unknown op 'fft'; 'assay list ops' names them"},
   };

@@ -136,12 +136,19 @@ static assay_code complete(case_parser *parser, const char *start, assay_error *
   return ASSAY_OK;
 }
 
+// Whether the canonical line leaves out a key: a CHOICE that has the default which is implied.
+static bool is_left_out(const assay_key *key, const assay_param *value) {
+  return key->implied && strcmp(value->choice, key->preset) == 0;
+}
+
 // "matmul m=3 k=5 n=7 dtype=f32 ...".
 static const char *print_line(assay_arena *arena, const assay_params *params) {
   assay_text text = {.arena = arena};
   assay_text_print(&text, "%s", params->op->name);
   for (int i = 0; params->op->keys[i].name != NULL; i++) {
     const assay_param *value = &params->value[i];
+    if (is_left_out(&params->op->keys[i], value))
+      continue;
     assay_text_print(&text, " %s=", params->op->keys[i].name);
     switch (params->op->keys[i].kind) {
     case ASSAY_KEY_SIZE:

@@ -35,6 +35,20 @@ static void defaults_and_order(void **state) {
              "reject_slice x=3x5 start=-1x0 stop=2147483647x0 step=1");
 }
 
+// So that lines from before there was the key keep their names.
+static void an_implied_default_is_left_out(void **state) {
+  const char *canonical = "matmul m=3 k=5 n=7 dtype=f32 rhs_dtype=f32" PLAIN;
+  check_line(*state, "matmul m=3 k=5 n=7 precision=exact", canonical);
+  check_line(*state, "matmul precision=tf32 m=3 k=5 n=7",
+             "matmul m=3 k=5 n=7 dtype=f32 rhs_dtype=f32" PLAIN " precision=tf32");
+  assay_cases cases = parse(*state, "linear m=1 k=1 n=1 precision=exact,tf32,exact");
+  assert_int_equal(cases.count, 2);
+  assert_string_equal(cases.items[0].line, "linear m=1 k=1 n=1 dtype=f32");
+  assert_int_equal(assay_params_precision(&cases.items[0].params), ASSAY_PRECISION_EXACT);
+  assert_string_equal(cases.items[1].line, "linear m=1 k=1 n=1 dtype=f32 precision=tf32");
+  assert_int_equal(assay_params_precision(&cases.items[1].params), ASSAY_PRECISION_TF32);
+}
+
 static void values_are_parsed(void **state) {
   assay_cases cases =
       parse(*state, "batch_matmul b=2 m=3 k=5 n=7 dtype=i32 rhs_dtype=f64 lhs=heads");
@@ -153,7 +167,7 @@ static const broken broken_lines[] = {
     {"matmull m=3", 1, "unknown op 'matmull'; did you mean 'matmul'?"},
     {"  fft n=3", 3, "unknown op 'fft'; 'assay list ops' names them"},
     {"matmul m=3 k=5 q=7", 16,
-     "matmul has no key 'q'; known: m, k, n, dtype, rhs_dtype, lhs, rhs, result"},
+     "matmul has no key 'q'; known: m, k, n, dtype, rhs_dtype, lhs, rhs, result, precision"},
     {"matmul m=3 k=5 n=7 dtypes=f32", 20, "matmul has no key 'dtypes'; did you mean 'dtype'?"},
     {"matmul m=3 k=5 n=7 data=int", 20,
      "'data' belongs to a record's key, not to a case: choose it with --data"},
@@ -164,7 +178,7 @@ static const broken broken_lines[] = {
     {"matmul m=3 k=5 m=3 n=7", 16, "key 'm' is given twice"},
     {"matmul m=3 k=5 7", 16, "expected KEY=VALUE, found '7'"},
     {"matmul m=3 k=5 =7", 16,
-     "matmul has no key ''; known: m, k, n, dtype, rhs_dtype, lhs, rhs, result"},
+     "matmul has no key ''; known: m, k, n, dtype, rhs_dtype, lhs, rhs, result, precision"},
     {"matmul m= k=5 n=7", 10, "key 'm' has an empty value"},
     {"matmul m=3, k=5 n=7", 12, "key 'm' has an empty value"},
     {"matmul m=3,,5 k=5 n=7", 12, "key 'm' has an empty value"},
@@ -302,6 +316,7 @@ static void canonical_lines_parse_to_themselves(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       arena_test(defaults_and_order),
+      arena_test(an_implied_default_is_left_out),
       arena_test(values_are_parsed),
       arena_test(lists_multiply_with_the_last_key_fastest),
       arena_test(a_default_follows_its_key_through_a_list),

@@ -183,6 +183,28 @@ static void sees_what_is_just_too_imprecise(void **state) {
   bench_destroy(it);
 }
 
+static void check_precisions(const char *line, assay_verdict of_tf32, assay_verdict of_bf16) {
+  static const char *const names[] = {"honest", "tf32", "bf16"};
+  const assay_verdict wanted[] = {ASSAY_PASS, of_tf32, of_bf16};
+  bench *it = bench_of(line);
+  for (int i = 0; i < 3; i++)
+    add_both(it, names[i]);
+  assert_int_equal(run_bench(it, 2, PLENTY, NULL), ASSAY_OK);
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(record_of(it, names[i], "int")->verdict, ASSAY_PASS);
+    assert_int_equal(record_of(it, names[i], "real")->verdict, wanted[i]);
+  }
+  bench_destroy(it);
+}
+
+// Small whole numbers come out to the bit; what loses more bits than the case allows does not pass.
+static void allows_the_precision_of_the_case(void **state) {
+  (void)state;
+  check_precisions("matmul m=37 k=65 n=43 precision=tf32", ASSAY_PASS, ASSAY_FAIL);
+  check_precisions("matmul m=17 k=9 n=7 precision=tf32", ASSAY_PASS, ASSAY_FAIL);
+  check_precisions("matmul m=17 k=33 n=31", ASSAY_FAIL, ASSAY_FAIL);
+}
+
 static void sees_misconduct_behind_right_answers(void **state) {
   (void)state;
   static const row rows[] = {
@@ -399,6 +421,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sees_wrong_answers),
       cmocka_unit_test(sees_what_is_just_too_imprecise),
+      cmocka_unit_test(allows_the_precision_of_the_case),
       cmocka_unit_test(sees_misconduct_behind_right_answers),
       cmocka_unit_test(survives_every_death),
       cmocka_unit_test(ends_what_does_not_end),

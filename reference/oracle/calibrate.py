@@ -9,7 +9,8 @@ import time
 
 import numpy as np
 
-from oracle import calibrate_operations, calibrate_programs, generator, table, tensor, variants
+from oracle import (calibrate_operations, calibrate_programs, calibrate_tf32, generator, table,
+                    tensor, variants)
 
 LAMBDA = 6.0  # ASSAY_LAMBDA, harness/judge/judge.h
 LIMIT = 0.5   # correct variants stay below
@@ -171,6 +172,9 @@ def main(elements):
     missed += missed_in_programs
     by_op = calibrate_operations.main(elements)
     by_op["matmul"][""] = max(by_op["matmul"][""], of_products)
+    of_tf32, missed_in_tf32 = calibrate_tf32.main()
+    missed += missed_in_tf32
+    by_op["matmul precision=tf32"] = {"": of_tf32}
     by_op.update({op: {"": margin} for op, margin in of_programs.items()})
     _print_ops(by_op)
     largest = max(margin for row in by_op.values() for margin in row.values())

@@ -15,6 +15,8 @@ SHAPE = "1 to 8 whole numbers from 1 to 1048576 joined by 'x'"
 AXIS = "a whole number from -8 to 7"
 DTYPE = generator.DTYPES  # like every other choice of words: a mapping with the words as its keys
 FLOATING_DTYPE = {name: dtype for name, dtype in DTYPE.items() if dtype.kind == "f"}
+PRECISION = {"exact": None, "tf32": None}
+IMPLIED = {"precision": "exact"}  # keys that a line has only where they have another value
 
 _SIZE_LIMIT = 1 << 20
 _RANK_LIMIT = 8
@@ -81,12 +83,15 @@ def parse(line):
     """The case of a canonical line; OracleError where it is not one."""
     name, *tokens = line.split(" ")
     op = _find_op(name)
-    expected = " ".join([name, *(f"{key}=..." for key in op.KEYS)])
-    keys = [token.partition("=")[0] for token in tokens]
-    if keys != list(op.KEYS) or not all("=" in token for token in tokens):
+    given = {token.partition("=")[0]: token.partition("=")[2] for token in tokens}
+    keys = [key for key in op.KEYS if key not in IMPLIED or key in given]
+    implied = any(given.get(key) == preset for key, preset in IMPLIED.items())
+    if [token.partition("=")[:2] for token in tokens] != [(key, "=") for key in keys] or implied:
+        expected = " ".join([name, *(f"[{key}=...]" if key in IMPLIED else f"{key}=..."
+                                     for key in op.KEYS)])
         raise OracleError(f"not a canonical case line: '{line}'; expected '{expected}'")
-    return Case(op, line, {key: _value(key, kind, token.partition("=")[2])
-                           for (key, kind), token in zip(op.KEYS.items(), tokens)})
+    return Case(op, line, {key: _value(key, kind, given.get(key, IMPLIED.get(key)))
+                           for key, kind in op.KEYS.items()})
 
 
 def table_path(line):

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from oracle import exact, generator, scale as scales
+from oracle import exact, generator, scale as scales, tf32
 from oracle.errors import OracleError, about
 
 WHOLE_LIMIT = 128  # results of at most so many elements are stored whole
@@ -65,8 +65,11 @@ def probe(matrix, weights):
     value, rest = exact.matmul(matrix.value, weights)
     low, _ = exact.matmul(matrix.rest, weights)
     total = value + (rest + low)
-    return total, np.hypot(scales.of_probe(weights, matrix.scale),
-                           scales.of_probe_sum(weights, matrix.value, total))
+    scale = np.hypot(scales.of_probe(weights, matrix.scale),
+                     scales.of_probe_sum(weights, matrix.value, total))
+    if matrix.deviations:
+        scale = np.hypot(scale, tf32.largest([each @ weights for each in matrix.deviations]))
+    return total, scale
 
 
 def _probes(case, data, number, matrix):

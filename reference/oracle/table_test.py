@@ -173,9 +173,9 @@ class CaseLine(unittest.TestCase):
                  "axis=8: expected a whole number from -8 to 7"),
                 ("linaer m=1", "unknown op 'linaer'; did you mean 'linear'?"),
                 ("linear m=1 k=1 n=1", "not a canonical case line: 'linear m=1 k=1 n=1'; expected "
-                 "'linear m=... k=... n=... dtype=...'"),
+                 "'linear m=... k=... n=... dtype=... [precision=...]'"),
                 ("linear k=1 m=1 n=1 dtype=f32", "not a canonical case line: 'linear k=1 m=1 n=1 "
-                 "dtype=f32'; expected 'linear m=... k=... n=... dtype=...'"),
+                 "dtype=f32'; expected 'linear m=... k=... n=... dtype=... [precision=...]'"),
                 ("linear m=0 k=1 n=1 dtype=f32", "m=0: expected a whole number from 1 to 1048576"),
                 ("linear m=1048577 k=1 n=1 dtype=f32",
                  "m=1048577: expected a whole number from 1 to 1048576"),

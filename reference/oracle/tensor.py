@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from oracle import doubled, exact, scale as scales
+from oracle import doubled, exact, scale as scales, tf32
 from oracle.errors import OracleError
 
 DISTINCT = 12.0  # scales that numbers must be apart for a comparison of them to be sure
@@ -25,12 +25,15 @@ def check_size(shape):
 class Tensor:
     """Integer dtypes and bool: value holds the numbers in that dtype, wrapped as NumPy wraps them;
     rest and scale are None. Floating dtypes: the number wanted is value + rest (float64, some 100
-    bits), scale its error scale (float64)."""
+    bits), scale its error scale (float64). deviations: how far off are the results that a machine may
+    give instead, which the scale allows for element by element (oracle.tf32; only of products and
+    their views)."""
 
     dtype: np.dtype
     value: np.ndarray
     rest: np.ndarray = None
     scale: np.ndarray = None
+    deviations: tuple = ()
 
     @property
     def whole(self):
@@ -45,7 +48,8 @@ class Tensor:
         """select applied to every part: slicing, transposing and reshaping round nothing."""
         if self.whole:
             return Tensor(self.dtype, select(self.value))
-        return Tensor(self.dtype, select(self.value), select(self.rest), select(self.scale))
+        return Tensor(self.dtype, select(self.value), select(self.rest), select(self.scale),
+                      tuple(select(deviation) for deviation in self.deviations))
 
 
 def leaf(array):
@@ -141,17 +145,28 @@ def cast(x, dtype):
     return Tensor(dtype, value, np.zeros(value.shape), scale)
 
 
-def matmul(a, b, added=None):
-    """a @ b, or a @ b + added (which broadcasts over rows), promoted and wrapped as NumPy does."""
+def matmul(a, b, added=None, precision="exact"):
+    """a @ b, or a @ b + added (which broadcasts over rows), promoted and wrapped as NumPy does.
+    precision: "tf32" allows a machine to round a and b to it."""
     parts = [a, b] if added is None else [a, b, added]
     dtype = np.result_type(*(part.dtype for part in parts))
     check_size((*a.value.shape[:-1], b.value.shape[-1]))
     a, b, *rest = (cast(part, dtype) for part in parts)
     added = rest[0] if rest else None
+    if precision == "tf32":
+        _need_tf32(dtype, a, b)
     if dtype.kind in "ib":
         product = a.value @ b.value
         return Tensor(dtype, product if added is None else product + added.value)
-    return _matmul_of_floats(dtype, a, b, added)
+    return _matmul_of_floats(dtype, a, b, added, precision)
+
+
+def _need_tf32(dtype, a, b):
+    if dtype != np.float32:
+        raise OracleError(f"precision=tf32 is for operands of f32, found {dtype}")
+    if a.scale.any() or b.scale.any():
+        raise OracleError("precision=tf32 of operands that have errors themselves")
+    check_size((4, *a.value.shape[:-1], b.value.shape[-1]))  # its deviations are many
 
 
 def _finite(x):
@@ -159,7 +174,7 @@ def _finite(x):
     return np.where(np.isfinite(x), x, 0.0)
 
 
-def _matmul_of_floats(dtype, a, b, added):
+def _matmul_of_floats(dtype, a, b, added, precision):
     """matmul of Tensors of one floating dtype. NaN and Inf are as IEEE 754 has them, in every order of
     the terms."""
     with np.errstate(invalid="ignore", over="ignore"):
@@ -175,6 +190,9 @@ def _matmul_of_floats(dtype, a, b, added):
     size = np.abs(lhs) @ np.abs(rhs)
     scale = scales.of_dot(lhs, rhs, dtype, a.scale, b.scale, bias,
                           0.0 if added is None else added.scale)
+    deviations = tf32.deviations(lhs, rhs) if precision == "tf32" else ()
+    if deviations:
+        scale = tf32.scale_of(scale, lhs.shape[-1], deviations)
     if added is not None:
         value, error = exact.two_sum(value, bias)
         value, low = exact.two_sum(value, error + (low + added.rest))
@@ -183,4 +201,6 @@ def _matmul_of_floats(dtype, a, b, added):
     need_order_free(dtype, value, np.where(touched, 0.0, size))
     value, low = saturated(dtype, (value, low), scale)
     value = np.where(touched, plain, value)
-    return Tensor(dtype, value, low, np.where(np.isfinite(value), scale, 0.0))
+    finite = np.isfinite(value)
+    return Tensor(dtype, value, low, np.where(finite, scale, 0.0),
+                  tuple(np.where(finite, deviation, 0.0) for deviation in deviations))

@@ -12,10 +12,12 @@ static const assay_key keys[] = {
     {"lhs", ASSAY_KEY_CHOICE, .preset = "plain", .choices = ASSAY_BATCH_VIEWS, .help = "view L"},
     {"rhs", ASSAY_KEY_CHOICE, .preset = "plain", .choices = ASSAY_BATCH_VIEWS, .help = "view V"},
     {"result", ASSAY_KEY_CHOICE, .preset = "plain", .choices = ASSAY_BATCH_VIEWS, .help = "view R"},
+    ASSAY_PRECISION_KEY,
     {.name = NULL},
 };
 
 static int build(const assay_params *params, assay_graph *graph, assay_value results[]) {
+  assay_graph_allow(graph, assay_params_precision(params));
   int64_t b = assay_params_size(params, "b"), m = assay_params_size(params, "m");
   int64_t k = assay_params_size(params, "k"), n = assay_params_size(params, "n");
   assay_value lhs =

@@ -7,10 +7,12 @@ static const assay_key keys[] = {
     {"k", ASSAY_KEY_SIZE, .help = "columns of x, rows of w"},
     {"n", ASSAY_KEY_SIZE, .help = "columns of w, length of bias"},
     {"dtype", ASSAY_KEY_DTYPE, .preset = "f32", .help = "of all arguments"},
+    ASSAY_PRECISION_KEY,
     {.name = NULL},
 };
 
 static int build(const assay_params *params, assay_graph *graph, assay_value results[]) {
+  assay_graph_allow(graph, assay_params_precision(params));
   int64_t m = assay_params_size(params, "m"), k = assay_params_size(params, "k");
   int64_t n = assay_params_size(params, "n");
   assay_dtype dtype = assay_params_dtype(params, "dtype");

@@ -12,10 +12,12 @@ static const assay_key keys[] = {
     {"rhs", ASSAY_KEY_CHOICE, .preset = "plain", .choices = ASSAY_MATRIX_VIEWS, .help = "view V"},
     {"result", ASSAY_KEY_CHOICE, .preset = "plain", .choices = ASSAY_MATRIX_VIEWS,
      .help = "view R"},
+    ASSAY_PRECISION_KEY,
     {.name = NULL},
 };
 
 static int build(const assay_params *params, assay_graph *graph, assay_value results[]) {
+  assay_graph_allow(graph, assay_params_precision(params));
   int64_t m = assay_params_size(params, "m"), k = assay_params_size(params, "k");
   int64_t n = assay_params_size(params, "n");
   assay_value lhs =

@@ -8,7 +8,13 @@ static MlirValue emit(const assay_emission *emission) {
 }
 
 static const assay_operation matmul = {
-    .name = "matmul", .symbol = "@", .contraction = true, .emit = emit};
+    .name = "matmul",
+    .symbol = "@",
+    .contraction = true,
+    .emit = emit,
+    .hash = assay_contraction_hash,
+    .describe = assay_contraction_describe,
+};
 
 assay_value assay_matmul(assay_graph *graph, assay_value a, assay_value b) {
   const assay_node *lhs = assay_graph_operand(graph, &matmul, a);

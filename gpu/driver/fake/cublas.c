@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { NOT_INITIALIZED = 1, INVALID_VALUE = 7, EXECUTION_FAILED = 13 };
+enum { PEDANTIC_MATH = 2, TF32_MATH = 3 };
 
 int cublasCreate_v2(fake_object **handle) {
   cuda_result fault = fake_enter("cublasCreate", FAKE_NEEDS_CONTEXT);
@@ -42,9 +43,13 @@ int cublasSetMathMode(fake_object *handle, int mode) {
   cuda_result fault = fake_enter("cublasSetMathMode", FAKE_NEEDS_CONTEXT);
   if (fault != CUDA_SUCCESS)
     return fault;
-  if (fake_object_find(handle, FAKE_LIBRARY, "cublasSetMathMode") == NULL)
+  fake_object *object = fake_object_find(handle, FAKE_LIBRARY, "cublasSetMathMode");
+  if (object == NULL)
     return NOT_INITIALIZED;
-  return mode == 0 || mode == 2 ? 0 : INVALID_VALUE; // what may use TF32 is not wanted
+  if (mode != 0 && mode != PEDANTIC_MATH && mode != TF32_MATH)
+    return INVALID_VALUE;
+  object->math = mode;
+  return 0;
 }
 
 const char *cublasGetStatusName(int status) {
@@ -64,6 +69,7 @@ const char *cublasGetStatusName(int status) {
 
 // One product of a batch, as numbers.
 typedef struct product {
+  bool tf32; // operands are truncated to it
   int transposed_a, transposed_b, element;
   int64_t m, n, k, lda, ldb, ldc, stride_a, stride_b, stride_c, batch;
   double alpha, beta;
@@ -73,6 +79,18 @@ typedef struct product {
 // NOLINTBEGIN(clang-analyzer-security.ArrayBound): spans hold all that is asked for below
 static double get(const void *base, int64_t at, int element) {
   return element == 8 ? ((const double *)base)[at] : (double)((const float *)base)[at];
+}
+
+static double get_operand(const product *p, const void *base, int64_t at) {
+  double exact = get(base, at, p->element);
+  if (!p->tf32)
+    return exact;
+  float number = (float)exact;
+  uint32_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  bits &= UINT32_C(0xFFFFE000);
+  memcpy(&number, &bits, sizeof bits);
+  return number;
 }
 
 static void put(void *base, int64_t at, int element, double value) {
@@ -112,8 +130,8 @@ static void multiply(const product *p, int64_t index) {
     for (int64_t j = 0; j < p->n; j++) {
       double sum = 0;
       for (int64_t l = 0; l < p->k; l++)
-        sum += get(a, ta ? l + i * p->lda : i + l * p->lda, p->element) *
-               get(b, tb ? j + l * p->ldb : l + j * p->ldb, p->element);
+        sum += get_operand(p, a, ta ? l + i * p->lda : i + l * p->lda) *
+               get_operand(p, b, tb ? j + l * p->ldb : l + j * p->ldb);
       double old = p->beta != 0 ? p->beta * get(c, i + j * p->ldc, p->element) : 0;
       put(c, i + j * p->ldc, p->element, p->alpha * sum + old);
     }
@@ -149,6 +167,7 @@ static int enqueue(fake_object *handle, const product *p, const char *call) {
   if (copy == NULL)
     abort();
   *copy = *p;
+  copy->tf32 = object->math == TF32_MATH && p->element == 4;
   fake_enqueue(&(fake_work){.run = run_products, .data = copy});
   return 0;
 }

@@ -39,6 +39,7 @@ struct fake_object {
   assay_gpu_function *found;
   // Libraries.
   fake_object *stream;
+  int math; // the mode that is set
 };
 
 // Work on the queue.

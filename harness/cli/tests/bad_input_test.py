@@ -54,6 +54,17 @@ class BadInput(CommandTest):
                                  "--case:1:23: error: dtype=i32: softmax is defined for f16, f32, "
                                  "f64 only")
 
+    def test_tf32_is_for_f32(self):
+        for keys, operands in (("dtype=f64", "3x5xf64 @ 5x7xf64"), ("dtype=f16", "3x5xf16 @ 5x7xf16"),
+                               ("rhs_dtype=i32", "3x5xf32 @ 5x7xi32")):
+            found = "f16" if "f16" in keys else "f64"
+            self.assert_rejected(["run", "--case", f"matmul m=3 k=5 n=7 {keys} precision=tf32"],
+                                 f"--case: error: matmul: {operands}: precision=tf32 is for "
+                                 f"operands of f32, found {found}")
+        self.assert_rejected(["run", "--case", "linear m=3 k=5 n=7 precision=tf23"],
+                             "--case:1:30: error: precision=tf23: no such value; did you mean "
+                             "'tf32'?")
+
     def test_cases_that_have_no_expected_values(self):
         """Each is named, and the others run."""
         refused = ("softmax m=1 n=2 dtype=f16 values=huge", "gelu m=1 n=2 dtype=f16 values=masked")

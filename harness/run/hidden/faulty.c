@@ -161,6 +161,38 @@ static assay_code run_unfilled(RUN) {
   return code;
 }
 
+// Operands read without their low bits, as by tensor cores; the number of bits that are kept.
+static void truncate_inputs(const assay_buffer inputs[], assay_buffer out_inputs[], int bits) {
+  for (int i = 0; i < 2; i++) {
+    out_inputs[i] = inputs[i];
+    size_t count = (size_t)assay_shape_count(&inputs[i].shape);
+    uint32_t *copy = calloc(count, sizeof *copy);
+    if (copy == NULL)
+      abort();
+    memcpy(copy, inputs[i].data, count * sizeof *copy);
+    for (size_t k = 0; k < count; k++)
+      copy[k] &= UINT32_MAX << (24 - bits);
+    out_inputs[i].data = copy;
+  }
+}
+
+static assay_code run_truncated(RUN, int bits) {
+  assay_buffer truncated[2];
+  truncate_inputs(inputs, truncated, bits);
+  assay_code code = run_honest(loaded, truncated, results, out_counters, err);
+  free(truncated[0].data);
+  free(truncated[1].data);
+  return code;
+}
+
+static assay_code run_tf32(RUN) {
+  return run_truncated(loaded, inputs, results, out_counters, err, 11);
+}
+
+static assay_code run_bf16(RUN) {
+  return run_truncated(loaded, inputs, results, out_counters, err, 8);
+}
+
 static assay_code run_error(RUN) {
   (void)loaded, (void)inputs, (void)results, (void)out_counters;
   return assay_fail(err, ASSAY_FAILED, "the device was lost");
@@ -230,6 +262,8 @@ static const assay_backend backends[] = {
     {.name = "unfilled", .run = run_unfilled},
     {.name = "below zero", .run = run_below_zero},
     {.name = "fallback", .run = run_fallback},
+    {.name = "tf32", .run = run_tf32},
+    {.name = "bf16", .run = run_bf16},
     {.name = "error", .run = run_error},
     {.name = "segfault", .run = run_segfault},
     {.name = "abort", .run = run_abort},

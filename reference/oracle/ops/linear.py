@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """linear: x @ w + bias, the bias broadcast over the rows"""
 
-from oracle.caseline import DTYPE, SIZE
+from oracle.caseline import DTYPE, PRECISION, SIZE
 from oracle.tensor import matmul
 
-KEYS = {"m": SIZE, "k": SIZE, "n": SIZE, "dtype": DTYPE}
+KEYS = {"m": SIZE, "k": SIZE, "n": SIZE, "dtype": DTYPE, "precision": PRECISION}
 
 
 def arguments(case):
@@ -14,4 +14,4 @@ def arguments(case):
 
 
 def results(case, x, w, bias):
-    return [matmul(x, w, bias)]
+    return [matmul(x, w, bias, case["precision"])]
