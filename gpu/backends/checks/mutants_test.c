@@ -4,6 +4,7 @@
 // simulator, by bits that differ between schedules, or by results that are not those of plain
 // loops. Those that change nothing are listed with the reason, and must not be found.
 #include "compiler/backends/backends_testing.h"
+#include "gpu/backends/checks/apart.h"
 #include "gpu/backends/checks/equivalent.h"
 #include "gpu/backends/checks/programs.h"
 #include "gpu/backends/planted_testing.h"
@@ -19,43 +20,6 @@ typedef struct tally {
 } tally;
 
 enum { PROGRAMS = sizeof mutated_programs / sizeof *mutated_programs };
-
-// ---- the simulator with an eye on what is loaded ----
-
-static assay_gpu_methods methods;
-static const assay_gpu_methods *simulator;
-static assay_gpu_module *loaded;
-
-enum { DISTANCE = 64 * 1024 };
-
-// What is put apart is so far from all else that an index past its own memory is not in another's;
-// what is between is free.
-static assay_code load_apart(assay_gpu *gpu, const void *bytes, size_t size,
-                             assay_gpu_module **out_module, assay_error *err) {
-  assay_gpu_address between;
-  TRY(simulator->alloc(gpu, DISTANCE, &between, err));
-  TRY(simulator->load(gpu, bytes, size, out_module, err));
-  loaded = *out_module;
-  return simulator->release(gpu, between, err);
-}
-
-static assay_code alloc_apart(assay_gpu *gpu, int64_t bytes, assay_gpu_address *out_address,
-                              assay_error *err) {
-  assay_gpu_address between;
-  TRY(simulator->alloc(gpu, DISTANCE, &between, err));
-  TRY(simulator->alloc(gpu, bytes, out_address, err));
-  return simulator->release(gpu, between, err);
-}
-
-static assay_code open_watched(assay_gpu **out_gpu, assay_error *err) {
-  TRY(assay_gpu_simulated.open(out_gpu, err));
-  simulator = (*out_gpu)->methods;
-  methods = *simulator;
-  methods.load = load_apart;
-  methods.alloc = alloc_apart;
-  (*out_gpu)->methods = &methods;
-  return ASSAY_OK;
-}
 
 // ---- running ----
 
@@ -138,40 +102,13 @@ static bool is_found_on(assay_gpu_instance *instance, const subject *of, const p
   return found;
 }
 
-static void launch(const laboratory *lab, const char *kernel, size_t count, void *parameters[]) {
-  assay_error err = {.text = ""};
-  assay_gpu_launch launch = {
-      .grid = {1, 1, 1}, .block = {1, 1, 1}, .parameters = parameters, .parameter_count = count};
-  if (simulator->find(loaded, kernel, &launch.function, &err) != ASSAY_OK ||
-      simulator->launch(lab->gpu, &launch, &err) != ASSAY_OK)
-    fail_msg("%s", err.text);
-}
-
-static void select_mutant(const laboratory *lab, int number) {
-  int32_t word = number;
-  launch(lab, MUTATE_SELECT, 1, (void *[]){&word});
-}
-
-// Whether any thread did anything else for it.
-static bool differs(const laboratory *lab, int number) {
-  int32_t word = number, result = -1;
-  uint64_t address, offset = 0;
-  assay_error err;
-  assert_int_equal(simulator->alloc(lab->gpu, sizeof result, &address, &err), ASSAY_OK);
-  launch(lab, MUTATE_DIFFERS, 4, (void *[]){&word, &address, &address, &offset});
-  assert_int_equal(simulator->download(lab->gpu, &result, address, sizeof result, &err), ASSAY_OK);
-  assert_int_equal(simulator->release(lab->gpu, address, &err), ASSAY_OK);
-  assert_in_range(result, 0, 1);
-  return result == 1;
-}
-
 // Runs what is selected. Which thread does what depends on no data: where nothing differed on one
 // data set, nothing does on the others.
 static bool is_found(const laboratory *lab, assay_gpu_instance *instance, const subject *of,
                      int number, assay_error *err) {
   if (is_found_on(instance, of, &of->expected[0], err))
     return true;
-  if (number > 0 && !differs(lab, number))
+  if (number > 0 && !apart_differs(lab->gpu, number))
     return false;
   for (int i = 1; i < DATA_SETS; i++)
     if (is_found_on(instance, of, &of->expected[i], err))
@@ -243,8 +180,8 @@ static int try_kernels(laboratory *lab, const subject *of, tally all[]) {
     fail_msg("%s without a mistake: %s", of->name, err.text);
   int wrong = 0;
   for (int i = 0; i < mutate_found()->count; i++) {
-    select_mutant(lab, i + 1);
-    bool found = is_found(lab, instance, of, i + 1, &err), same = !differs(lab, i + 1);
+    apart_select(lab->gpu, i + 1);
+    bool found = is_found(lab, instance, of, i + 1, &err), same = !apart_differs(lab->gpu, i + 1);
     wrong += judge(of, &mutate_found()->items[i], found ? err.text : NULL, same, all);
     if (!found)
       continue;
@@ -323,7 +260,7 @@ static int enter(void **state) {
   assay_gpu_passes_register();
   if (assay_context_create(&lab.context, &err) != ASSAY_OK ||
       assay_target_create(assay_gpu_runtime_entries(), &lab.target, &err) != ASSAY_OK ||
-      open_watched(&lab.gpu, &err) != ASSAY_OK) {
+      apart_open(&lab.gpu, &err) != ASSAY_OK) {
     print_error("%s\n", err.text);
     return 1;
   }
