@@ -16,8 +16,8 @@ typedef struct planter {
   MlirValue marks, own;        // memref, and the index in it of this thread
 } planter;
 
-// Plants all that are possible at the operation, which is one of the kernel's own.
-void plant_all(const planter *it, MlirOperation operation);
+// Plants all that are possible at an operation, which is one of the kernel's own.
+void plant_all(const planter *it, MlirOperation at);
 
 // Notes a new mutant: its number.
 int mutate_add(const char *kernel, mutation kind);
