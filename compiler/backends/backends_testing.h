@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For unit tests only: programs run on every backend there is, against their plain evaluation.
+// For unit tests only: programs run on every backend of a list, against their plain evaluation.
 // Includes cmocka.
 #ifndef ASSAY_COMPILER_BACKENDS_BACKENDS_TESTING_H
 #define ASSAY_COMPILER_BACKENDS_BACKENDS_TESTING_H
@@ -10,14 +10,15 @@
 
 typedef struct fixture {
   assay_context *context;
-  assay_device *device[8]; // as in the table of backends; NULL where one is missing here
+  const assay_backend *const *backends; // ends with NULL
+  assay_device *device[8];              // as in the list; NULL where one is missing here
 } fixture;
 
-static inline int open_all(void **state) {
+static inline int open_backends(void **state, const assay_backend *const backends[]) {
   static fixture all; // of the test program's one process
   assay_error err;
   assert_int_equal(assay_context_create(&all.context, &err), ASSAY_OK);
-  const assay_backend *const *backends = assay_backends_get();
+  all.backends = backends;
   for (int i = 0; backends[i] != NULL; i++) {
     assay_code code = backends[i]->open(all.context, &all.device[i], &err);
     if (code == ASSAY_MISSING)
@@ -29,10 +30,15 @@ static inline int open_all(void **state) {
   return 0;
 }
 
+// Of the built-in ones.
+static inline int open_all(void **state) {
+  return open_backends(state, assay_backends_get());
+}
+
 static inline int close_all(void **state) {
   fixture *all = *state;
-  for (int i = 0; assay_backends_get()[i] != NULL; i++)
-    assay_backends_get()[i]->close(all->device[i]);
+  for (int i = 0; all->backends[i] != NULL; i++)
+    all->backends[i]->close(all->device[i]);
   assay_context_destroy(all->context);
   return 0;
 }
@@ -140,6 +146,8 @@ static inline void check_on(const assay_backend *backend, assay_device *device, 
     run_once(backend, loaded, it, &counters);
     assert_int_equal(counters.compiles, 1);
     assert_int_equal(counters.blas_calls, backend->takes_contractions ? contractions.floating : 0);
+    assert_int_equal(counters.travels, 0);
+    assert_true((counters.launches + counters.blas_calls > 0) || !backend->resident);
   }
   backend->unload(loaded);
   loaded = load(backend, device, it->program, &object, &report);
@@ -159,9 +167,9 @@ static inline void check_graph(const fixture *all, assay_graph *graph, int count
     fail_msg("%s", err.text);
   plain expected = {.node = {NULL}};
   plain_evaluate(program, input, &expected);
-  for (int i = 0; assay_backends_get()[i] != NULL; i++)
+  for (int i = 0; all->backends[i] != NULL; i++)
     if (all->device[i] != NULL)
-      check_on(assay_backends_get()[i], all->device[i], &(trial){program, &expected, ulps});
+      check_on(all->backends[i], all->device[i], &(trial){program, &expected, ulps});
   plain_release(program, &expected);
 }
 

@@ -122,6 +122,7 @@ static void close_simulator(assay_gpu *gpu) {
 }
 
 static const assay_gpu_methods methods = {.load = assay_sim_load,
+                                          .watches = true,
                                           .unload = assay_sim_unload,
                                           .find = assay_sim_find,
                                           .alloc = alloc,
