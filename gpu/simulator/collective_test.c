@@ -187,6 +187,48 @@ static void tensor_cores_multiply(void **state) {
   simulated_close(&device);
 }
 
+// The same of 8 x 4 by 4 x 8, f64.
+static void tensor_cores_multiply_doubles(void **state) {
+  simulated device = simulated_text(
+      *state,
+      "gpu.module @m {\n"
+      "  gpu.func @k(%a: memref<8x4xf64>, %b: memref<4x8xf64>, %c: memref<8x8xf64>) kernel {\n"
+      "    %t = gpu.thread_id x\n"
+      "    %g = affine.apply affine_map<(t) -> (t floordiv 4)>(%t)\n"
+      "    %p = affine.apply affine_map<(t) -> (t mod 4)>(%t)\n"
+      "    %x = affine.apply affine_map<(t) -> (t mod 4 * 2)>(%t)\n"
+      "    %y = affine.apply affine_map<(t) -> (t mod 4 * 2 + 1)>(%t)\n"
+      "    %a0 = memref.load %a[%g, %p] : memref<8x4xf64>\n"
+      "    %b0 = memref.load %b[%p, %g] : memref<4x8xf64>\n"
+      "    %c0 = memref.load %c[%g, %x] : memref<8x8xf64>\n"
+      "    %c1 = memref.load %c[%g, %y] : memref<8x8xf64>\n"
+      "    %d = nvvm.mma.sync A[%a0] B[%b0] C[%c0, %c1]\n"
+      "      {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>,\n"
+      "       shape = #nvvm.shape<m = 8, n = 8, k = 4>}\n"
+      "      : (f64, f64, f64) -> !llvm.struct<(f64, f64)>\n"
+      "    %d0 = llvm.extractvalue %d[0] : !llvm.struct<(f64, f64)>\n"
+      "    %d1 = llvm.extractvalue %d[1] : !llvm.struct<(f64, f64)>\n"
+      "    memref.store %d0, %c[%g, %x] : memref<8x8xf64>\n"
+      "    memref.store %d1, %c[%g, %y] : memref<8x8xf64>\n    gpu.return\n  }\n}\n");
+  double a[8][4], b[4][8], c[8][8], want[8][8];
+  for (int i = 0; i < 8; i++)
+    for (int k = 0; k < 4; k++) {
+      a[i][k] = (i * 5 + k * 3) % 11 - 5;
+      b[k][i] = (k * 7 + i) % 9 - 4;
+    }
+  for (int i = 0; i < 8; i++)
+    for (int j = 0; j < 8; j++) {
+      want[i][j] = c[i][j] = i + j;
+      for (int k = 0; k < 4; k++)
+        want[i][j] += a[i][k] * b[k][j];
+    }
+  simulated_array arrays[] = {
+      {a, 8, 2, {8, 4}, {0}}, {b, 8, 2, {4, 8}, {0}}, {c, 8, 2, {8, 8}, {0}}};
+  simulated_run(&device, "k", 1, 32, 3, arrays);
+  assert_memory_equal(c, want, sizeof want);
+  simulated_close(&device);
+}
+
 // Copies 16 bytes for each thread into shared memory, waits where `wait` says so, and reads what
 // its neighbour brought.
 static void print_copies(char *text, size_t room, const char *wait, const char *barrier) {
@@ -254,6 +296,7 @@ int main(void) {
       cmocka_unit_test(matches),
       cmocka_unit_test(shuffles_keep_to_their_segment),
       cmocka_unit_test(tensor_cores_multiply),
+      cmocka_unit_test(tensor_cores_multiply_doubles),
       cmocka_unit_test(asynchronous_copies_need_their_wait),
   };
   return cmocka_run_group_tests(tests, simulated_create, simulated_destroy);

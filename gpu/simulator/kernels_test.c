@@ -149,7 +149,7 @@ static void all_reduce_sums_blocks(void **state) {
     simulated_array array = {out, 4, 1, {300}, {0}};
     simulated_run_line(&device, "k", blocks, n, 1, &array);
     for (int i = 0; i < n * blocks; i++)
-      assert_true(out[i] == (float)(n * (n - 1) / 2 + n - 1));
+      assert_int_equal((int)out[i], n * (n - 1) / 2 + n - 1);
   }
   simulated_close(&device);
 }
@@ -202,11 +202,41 @@ static void tiles_meet_at_barriers(void **state) {
   simulated_close(&device);
 }
 
+// Barriers, shared memory and accesses in functions that kernels call.
+static void kernels_call_functions(void **state) {
+  simulated device = simulated_text(
+      *state, "gpu.module @k {\n"
+              "  memref.global \"private\" @s : memref<64xf32, #gpu.address_space<workgroup>>\n"
+              "  func.func @mirror(%v: f32, %t: index) -> f32 {\n"
+              "    %s = memref.get_global @s : memref<64xf32, #gpu.address_space<workgroup>>\n"
+              "    memref.store %v, %s[%t] : memref<64xf32, #gpu.address_space<workgroup>>\n"
+              "    gpu.barrier\n    %c63 = arith.constant 63 : index\n"
+              "    %u = arith.subi %c63, %t : index\n"
+              "    %r = memref.load %s[%u] : memref<64xf32, #gpu.address_space<workgroup>>\n"
+              "    return %r : f32\n  }\n"
+              "  gpu.func @plain(%x: memref<64xf32>) kernel {\n    %t = gpu.thread_id x\n"
+              "    %v = memref.load %x[%t] : memref<64xf32>\n    %w = arith.addf %v, %v : f32\n"
+              "    memref.store %w, %x[%t] : memref<64xf32>\n    gpu.return\n  }\n"
+              "  gpu.func @calls(%x: memref<64xf32>) kernel {\n    %t = gpu.thread_id x\n"
+              "    %v = memref.load %x[%t] : memref<64xf32>\n"
+              "    %w = func.call @mirror(%v, %t) : (f32, index) -> f32\n"
+              "    memref.store %w, %x[%t] : memref<64xf32>\n    gpu.return\n  }\n}\n");
+  float x[64];
+  for (int i = 0; i < 64; i++)
+    x[i] = (float)i;
+  simulated_array array = {x, 4, 1, {64}, {0}};
+  simulated_run_line(&device, "calls", 1, 64, 1, &array);
+  simulated_run_line(&device, "plain", 1, 64, 1, &array);
+  for (int i = 0; i < 64; i++)
+    assert_true(x[i] == (float)(2 * (63 - i)));
+  simulated_close(&device);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_thread_has_its_registers), cmocka_unit_test(lanes_know_each_other),
       cmocka_unit_test(shuffles_exchange_lanes),       cmocka_unit_test(all_reduce_sums_blocks),
-      cmocka_unit_test(tiles_meet_at_barriers),
+      cmocka_unit_test(tiles_meet_at_barriers),        cmocka_unit_test(kernels_call_functions),
   };
   return cmocka_run_group_tests(tests, simulated_create, simulated_destroy);
 }

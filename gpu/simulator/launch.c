@@ -64,6 +64,8 @@ static void resume(assay_simulator *simulator, assay_sim_thread *thread) {
 
 void assay_sim_wait_in(assay_simulator *simulator, assay_state state, uint32_t site) {
   assay_sim_thread *thread = simulator->current;
+  if (!simulator->function->kernel->synchronises)
+    abort(); // the table of the module is wrong: this thread has no fiber
   thread->state = state;
   thread->site = site;
   assay_fiber_switch(&thread->fiber, &simulator->scheduler, false);

@@ -71,13 +71,21 @@ static size_t position(const assay_memory *memory, uint64_t offset) {
   return low;
 }
 
+// The first record that ends, its red zone included, behind the offset.
+static size_t first_near(const assay_memory *memory, uint64_t offset) {
+  size_t at = position(memory, offset);
+  while (at > 0 && memory->records[at - 1].start + memory->records[at - 1].size + RED_ZONE > offset)
+    at--;
+  return at;
+}
+
 // The first place from there on with so many bytes that no living record is near; UINT64_MAX where
 // there is none.
 static uint64_t find_gap(const assay_memory *memory, uint64_t from, uint64_t size) {
   uint64_t start = round_up(from, ALIGN);
-  for (size_t i = 0; i < memory->count; i++) {
+  for (size_t i = first_near(memory, start); i < memory->count; i++) {
     const assay_record *record = &memory->records[i];
-    if (record->freed || record->start + record->size + RED_ZONE <= start)
+    if (record->freed)
       continue;
     if (start + size + RED_ZONE <= record->start)
       break;
@@ -88,15 +96,14 @@ static uint64_t find_gap(const assay_memory *memory, uint64_t from, uint64_t siz
 
 // Forgets what was freed where something new comes.
 static void forget(assay_memory *memory, uint64_t start, uint64_t size) {
-  size_t kept = 0;
-  for (size_t i = 0; i < memory->count; i++) {
-    const assay_record *record = &memory->records[i];
-    bool covered = record->freed && record->start < start + size + RED_ZONE &&
-                   start < record->start + record->size + RED_ZONE;
-    if (!covered)
-      memory->records[kept++] = *record;
-  }
-  memory->count = kept;
+  size_t first = first_near(memory, start), end = first;
+  while (end < memory->count && memory->records[end].start < start + size + RED_ZONE)
+    end++;
+  if (first == end)
+    return;
+  memmove(&memory->records[first], &memory->records[end],
+          (memory->count - end) * sizeof *memory->records);
+  memory->count -= end - first;
 }
 
 // What compiled code may touch unasked: nothing of constants, so that writes to them are seen.

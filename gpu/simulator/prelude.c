@@ -171,14 +171,15 @@ static void print_global(assay_text *text, unsigned width, unsigned align) {
                          "  ret ptr %%r\n}\n");
 }
 
-void assay_prelude_print_access(assay_text *text, const char *name, unsigned width, unsigned align,
-                                bool shared) {
-  assay_text_print(text, "define ptr @%s(ptr%s %%p, i32 %%site) alwaysinline nounwind {\n", name,
-                   shared ? " addrspace(3)" : "");
-  if (shared)
-    print_shared(text, width, align);
+void assay_prelude_print_access(assay_text *text, const char *name,
+                                const assay_prelude_access *access) {
+  assay_text_print(text, "define ptr @%s(ptr%s %%p, i32 %%site) %s nounwind {\n", name,
+                   access->shared ? " addrspace(3)" : "",
+                   access->inlined ? "alwaysinline" : "noinline");
+  if (access->shared)
+    print_shared(text, access->width, access->align);
   else
-    print_global(text, width, align);
+    print_global(text, access->width, access->align);
 }
 
 // Arithmetic that NVVM has names of its own for. tf32 rounds to nearest, ties away from zero.

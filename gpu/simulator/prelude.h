@@ -16,10 +16,15 @@ void assay_prelude_print(assay_text *text);
 // The part of it that is about warps: collectives, matrix products, asynchronous copies.
 void assay_prelude_print_warp(assay_text *text);
 
-// The check of an access of width bytes and that claimed alignment, of global or shared memory:
-// `ptr @sim.SPACE.WIDTH.ALIGN(ptr [addrspace(3)], i32 site)`, which gives the address in this
-// process.
-void assay_prelude_print_access(assay_text *text, const char *name, unsigned width, unsigned align,
-                                bool shared);
+// The check of an access, of shared or other memory.
+typedef struct assay_prelude_access {
+  unsigned width, align; // bytes, and what the access claims
+  bool shared;
+  bool inlined; // faster, and more for the optimiser to do
+} assay_prelude_access;
+
+// `ptr @NAME(ptr [addrspace(3)], i32 site)`, which gives the address in this process.
+void assay_prelude_print_access(assay_text *text, const char *name,
+                                const assay_prelude_access *access);
 
 #endif

@@ -17,14 +17,22 @@ static void *zeros(uint64_t count, size_t size) {
   return memory;
 }
 
-// Forgets all that is known of the memory.
+static void drop(assay_chunk **chunk) {
+  if (*chunk != NULL)
+    free((*chunk)->bytes);
+  free(*chunk);
+  *chunk = NULL;
+}
+
 static void clear(assay_ground *ground) {
-  for (uint64_t i = 0; i < ground->count; i++) {
-    if (ground->chunks[i] != NULL)
-      free(ground->chunks[i]->bytes);
-    free(ground->chunks[i]);
-    ground->chunks[i] = NULL;
-  }
+  for (uint64_t i = 0; i < ground->count; i++)
+    drop(&ground->chunks[i]);
+}
+
+void assay_races_forget(assay_ground *ground, uint64_t start, uint64_t size) {
+  uint64_t first = (start + ASSAY_CHUNK - 1) / ASSAY_CHUNK, end = (start + size) / ASSAY_CHUNK;
+  for (uint64_t i = first; i < end; i++)
+    drop(&ground->chunks[i]);
 }
 
 static void open_ground(assay_ground *ground, const char *memory, uint64_t size, bool shared) {
@@ -65,9 +73,12 @@ void assay_races_launch(assay_races *races) {
 }
 
 void assay_races_block(assay_simulator *simulator) {
-  simulator->races.block = ++simulator->races.epoch;
-  simulator->races.doubts = 0;
-  for (int i = 0; i < simulator->thread_count; i++) {
+  assay_races *races = &simulator->races;
+  // Where threads never meet, their clocks stand still from the launch's first block on.
+  bool stand = races->epoch != races->launch && !simulator->function->kernel->synchronises;
+  races->block = ++races->epoch;
+  races->doubts = 0;
+  for (int i = 0; i < simulator->thread_count && !stand; i++) {
     assay_sim_thread *thread = &simulator->threads[i];
     memset(thread->clocks, 0, sizeof thread->clocks);
     memset(thread->met, 0, sizeof thread->met);
@@ -101,7 +112,8 @@ void assay_races_warp(assay_simulator *simulator, int first, uint32_t mask, bool
     if ((mask >> i & 1) != 0) {
       // What they do next is new.
       assay_sim_thread *thread = &simulator->threads[first + i];
-      thread->clocks[i]++;
+      if (thread->clocks[i] < ASSAY_RACES_LAST_CLOCK)
+        thread->clocks[i]++;
       thread->met[i] = thread->clocks[i];
     }
 }
@@ -154,7 +166,7 @@ static _Noreturn void tell(assay_simulator *simulator, const assay_doubt *race) 
 }
 
 static void compare(const visit *now, const assay_trace *earlier) {
-  uint8_t a = earlier->access, b = now->trace.access;
+  uint32_t a = earlier->access, b = now->trace.access;
   if (is_before(now, earlier) || (a == ASSAY_ACCESS_ATOMIC && b == ASSAY_ACCESS_ATOMIC))
     return;
   assay_races *races = &now->simulator->races;
@@ -163,9 +175,10 @@ static void compare(const visit *now, const assay_trace *earlier) {
                       .ground = now->ground,
                       .offset = now->offset,
                       .size = now->size};
-  if (a != ASSAY_ACCESS_WRITE || b != ASSAY_ACCESS_WRITE || now->size > ASSAY_RACES_WIDTH ||
-      races->doubts == ASSAY_RACES_DOUBTS)
+  if (a != ASSAY_ACCESS_WRITE || b != ASSAY_ACCESS_WRITE || now->size > ASSAY_RACES_WIDTH)
     tell(now->simulator, &race);
+  if (races->doubts == ASSAY_RACES_DOUBTS)
+    assay_races_settle(now->simulator); // all but this one have been written
   memcpy(race.bytes, now->ground->memory + now->offset, now->size);
   races->doubt[races->doubts++] = race;
 }
@@ -250,10 +263,10 @@ void assay_races_look(assay_simulator *simulator, const assay_ground *ground, ui
                .ground = ground,
                .thread = thread,
                .trace = {.epoch = races->epoch,
-                         .clock = thread->clocks[thread->view.lane],
+                         .clock = thread->clocks[thread->view.lane] & ASSAY_RACES_LAST_CLOCK,
                          .site = site,
-                         .thread = (uint16_t)thread->number,
-                         .access = (uint8_t)access},
+                         .thread = (uint32_t)thread->number & (ASSAY_SIM_THREADS - 1),
+                         .access = (uint32_t)access & 3},
                .start = ground->shared ? races->block : races->launch,
                .block = races->block,
                .offset = offset,

@@ -16,14 +16,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// One access of some bytes. epoch 0: none yet.
+// One access of some bytes. epoch 0: none yet. Small, since there are three for each 4 bytes.
 typedef struct assay_trace {
   uint32_t epoch; // barriers so far, of all blocks: a later one has seen everything before
-  uint32_t clock; // of the thread's warp synchronisations
   uint32_t site;
-  uint16_t thread;
-  uint8_t access; // assay_access
+  uint32_t thread : 10; // of its block
+  uint32_t access : 2;  // assay_access
+  uint32_t clock : 20;  // of the thread's meetings with its warp
 } assay_trace;
+enum { ASSAY_RACES_LAST_CLOCK = (1 << 20) - 1 };
 
 typedef struct assay_cell {
   assay_trace writer, reader[2];
@@ -71,6 +72,9 @@ struct assay_simulator;
 void assay_races_open(assay_races *races, const char *shared, uint64_t shared_size,
                       const char *device, uint64_t device_size);
 void assay_races_close(assay_races *races);
+
+// What was freed: gives back what is known of it, as far as no neighbour has a part in that.
+void assay_races_forget(assay_ground *ground, uint64_t start, uint64_t size);
 
 // A barrier of the whole block.
 void assay_races_barrier(assay_races *races);

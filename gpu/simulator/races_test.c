@@ -147,6 +147,29 @@ static void the_same_value_twice_is_no_race(void **state) {
   expect(*state, text, 64, 1, &array, "race: writes 4 bytes at shared offset 0");
 }
 
+// The same by each thread to a long array: more doubts than are kept.
+static void many_same_values_are_no_race(void **state) {
+  int32_t out[1];
+  simulated_array array = {out, 4, 1, {1}, {0}};
+  static const char text[] =
+      "gpu.module @m {\n"
+      "  gpu.func @k(%%out: memref<1xi32>) workgroup(%%s: memref<500xi32, " SHARED ">) kernel {\n"
+      "    %%t = gpu.thread_id x\n    %%c0 = arith.constant 0 : index\n"
+      "    %%c1 = arith.constant 1 : index\n    %%n = arith.constant 500 : index\n"
+      "    %%last = arith.constant %d : index\n"
+      "    scf.for %%i = %%c0 to %%n step %%c1 {\n"
+      "      %%late = arith.cmpi eq, %%i, %%last : index\n"
+      "      %%j = arith.select %%late, %%t, %%i : index\n"
+      "      %%v = arith.index_cast %%j : index to i32\n"
+      "      memref.store %%v, %%s[%%i] : memref<500xi32, " SHARED ">\n    }\n"
+      "    gpu.return\n  }\n}\n";
+  char same[2048], different[2048];
+  snprintf(same, sizeof same, text, 500);
+  expect(*state, same, 40, 1, &array, NULL);
+  snprintf(different, sizeof different, text, 490);
+  expect(*state, different, 40, 1, &array, "race: writes 4 bytes at shared offset 1960");
+}
+
 static void neighbouring_bytes_are_no_race(void **state) {
   int8_t out[64];
   simulated_array array = {out, 1, 1, {64}, {0}};
@@ -252,6 +275,7 @@ int main(void) {
       cmocka_unit_test(both_accesses_are_named),
       cmocka_unit_test(barriers_of_a_warp_order_its_lanes),
       cmocka_unit_test(the_same_value_twice_is_no_race),
+      cmocka_unit_test(many_same_values_are_no_race),
       cmocka_unit_test(neighbouring_bytes_are_no_race),
       cmocka_unit_test(atomic_operations_do_not_race_with_each_other),
       cmocka_unit_test(device_memory_is_watched),

@@ -57,27 +57,31 @@ static LLVMValueRef generic(const assay_rewrite *rewrite, LLVMValueRef pointer) 
 }
 
 // The function that checks such accesses, printed into the text at its first use.
-static LLVMValueRef access_function(assay_rewrite *rewrite, uint64_t width, unsigned align,
-                                    bool shared) {
-  const char *name =
-      assay_arena_format(rewrite->arena, ASSAY_PRELUDE_PREFIX "%s.%llu.%u",
-                         shared ? "shared" : "global", (unsigned long long)width, align);
+static LLVMValueRef access_function(assay_rewrite *rewrite, const assay_prelude_access *access) {
+  const char *name = assay_arena_format(rewrite->arena, ASSAY_PRELUDE_PREFIX "%s.%u.%u%s",
+                                        access->shared ? "shared" : "global", access->width,
+                                        access->align, access->inlined ? ".inlined" : "");
   LLVMValueRef function = LLVMGetNamedFunction(rewrite->module, name);
   if (function != NULL)
     return function;
-  assay_prelude_print_access(rewrite->text, name, (unsigned)width, align, shared);
+  assay_prelude_print_access(rewrite->text, name, access);
   LLVMContextRef context = LLVMGetModuleContext(rewrite->module);
-  LLVMTypeRef types[] = {LLVMPointerTypeInContext(context, shared ? SHARED_SPACE : 0),
+  LLVMTypeRef types[] = {LLVMPointerTypeInContext(context, access->shared ? SHARED_SPACE : 0),
                          LLVMInt32TypeInContext(context)};
   return LLVMAddFunction(rewrite->module, name,
                          LLVMFunctionType(pointer_type(rewrite), types, 2, 0));
 }
 
+// The checked address, before the instruction.
 static LLVMValueRef check(assay_rewrite *rewrite, LLVMValueRef pointer, uint64_t width,
                           unsigned align, uint32_t site) {
-  bool shared = is_shared(pointer);
-  LLVMValueRef function = access_function(rewrite, width, align, shared);
-  LLVMValueRef arguments[] = {shared ? pointer : generic(rewrite, pointer), number(rewrite, site)};
+  assay_prelude_access access = {.width = (unsigned)width,
+                                 .align = align,
+                                 .shared = is_shared(pointer),
+                                 .inlined = is_shared(pointer) && rewrite->inlines};
+  LLVMValueRef function = access_function(rewrite, &access);
+  LLVMValueRef arguments[] = {access.shared ? pointer : generic(rewrite, pointer),
+                              number(rewrite, site)};
   return LLVMBuildCall2(rewrite->builder, LLVMGlobalGetValueType(function), function, arguments, 2,
                         "");
 }
@@ -178,14 +182,35 @@ static assay_code rewrite_instruction(assay_rewrite *rewrite, LLVMValueRef at, a
   }
 }
 
+// Loads and stores of shared memory, which innermost loops are made of. In short functions their
+// checks are inlined; in long ones, unrolled as they are, that would double the time to compile.
+static bool has_few_shared(LLVMValueRef function) {
+  enum { FEW = 48 };
+  int count = 0;
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block != NULL;
+       block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at != NULL;
+         at = LLVMGetNextInstruction(at))
+      count += (LLVMIsALoadInst(at) != NULL && is_shared(LLVMGetOperand(at, 0))) ||
+               (LLVMIsAStoreInst(at) != NULL && is_shared(LLVMGetOperand(at, 1)));
+  return count <= FEW;
+}
+
+static assay_code rewrite_function(assay_rewrite *rewrite, LLVMValueRef function,
+                                   assay_error *err) {
+  rewrite->inlines = has_few_shared(function);
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block != NULL;
+       block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(block), next; at != NULL; at = next) {
+      next = LLVMGetNextInstruction(at);
+      TRY(rewrite_instruction(rewrite, at, err));
+    }
+  return ASSAY_OK;
+}
+
 assay_code assay_rewrite_accesses(assay_rewrite *rewrite, assay_error *err) {
   for (LLVMValueRef function = LLVMGetFirstFunction(rewrite->module); function != NULL;
        function = LLVMGetNextFunction(function))
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block != NULL;
-         block = LLVMGetNextBasicBlock(block))
-      for (LLVMValueRef at = LLVMGetFirstInstruction(block), next; at != NULL; at = next) {
-        next = LLVMGetNextInstruction(at);
-        TRY(rewrite_instruction(rewrite, at, err));
-      }
+    TRY(rewrite_function(rewrite, function, err));
   return ASSAY_OK;
 }

@@ -10,6 +10,7 @@
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
+#include <stdbool.h>
 
 typedef struct assay_rewrite {
   assay_arena *arena;
@@ -20,6 +21,7 @@ typedef struct assay_rewrite {
   LLVMBuilderRef builder;
   assay_site *sites; // malloc'ed
   size_t site_count, site_capacity;
+  bool inlines; // the checks of shared memory in the function at hand
 } assay_rewrite;
 
 // Accesses of memory, in all functions. ASSAY_FAILED names an instruction that it does not know.

@@ -28,9 +28,16 @@ static assay_code alloc(assay_gpu *gpu, int64_t bytes, assay_gpu_address *out_ad
 }
 
 static assay_code release(assay_gpu *gpu, assay_gpu_address address, assay_error *err) {
-  if (address == 0 || assay_memory_release(&simulator_of(gpu)->memory, address - ASSAY_MEMORY_BASE))
+  if (address == 0)
     return ASSAY_OK;
-  return assay_fail(err, ASSAY_FAILED, "release: no allocation begins at 0x%" PRIx64, address);
+  assay_simulator *simulator = simulator_of(gpu);
+  uint64_t start = address - ASSAY_MEMORY_BASE;
+  const assay_record *record = assay_memory_nearest(&simulator->memory, start);
+  uint64_t size = record != NULL ? record->size : 0;
+  if (!assay_memory_release(&simulator->memory, start))
+    return assay_fail(err, ASSAY_FAILED, "release: no allocation begins at 0x%" PRIx64, address);
+  assay_races_forget(&simulator->races.device, start, size);
+  return ASSAY_OK;
 }
 
 // The bytes of one allocation, in this process.

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,7 +37,7 @@ static void memory_comes_poisoned_and_goes(void **state) {
   assert_int_equal(gpu->methods->release(gpu, 0, &err), ASSAY_OK);
   assert_int_equal(gpu->methods->alloc(gpu, 0, &a, &err), ASSAY_INVALID);
   // Many times what there is, one after another.
-  for (int i = 0; i < 10000; i++) {
+  for (int i = 0; i < 100000; i++) {
     assert_int_equal(gpu->methods->alloc(gpu, 1 + i % 1000, &a, &err), ASSAY_OK);
     assert_int_equal(gpu->methods->release(gpu, a, &err), ASSAY_OK);
   }
@@ -68,6 +69,51 @@ static void copies_stay_in_their_allocation(void **state) {
   assert_int_equal(gpu->methods->fill(gpu, b, 0, 3, 1, &err), ASSAY_INVALID);
   assert_int_equal(gpu->methods->synchronize(gpu, &err), ASSAY_OK);
   gpu->methods->close(gpu);
+}
+
+// Bytes of private memory that the process may write.
+static long long data_now(void) {
+  char line[256] = "", *at = line;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (file != NULL) {
+    if (fgets(line, sizeof line, file) == NULL)
+      line[0] = '\0';
+    fclose(file);
+  }
+  long long pages = 0;
+  for (int field = 0; field < 6; field++) // the sixth is data and stack
+    pages = strtoll(at, &at, 10);
+  return pages * sysconf(_SC_PAGESIZE);
+}
+
+// A large device in a process that may have little, as the children of a suite.
+static int use_large_device(void) {
+  struct rlimit limit;
+  limit.rlim_cur = limit.rlim_max = (rlim_t)data_now() + (64 << 20);
+  assay_gpu *gpu;
+  assay_gpu_address address;
+  assay_error err;
+  if (setrlimit(RLIMIT_DATA, &limit) != 0 ||
+      assay_simulator_open(INT64_C(16) << 30, &gpu, &err) != ASSAY_OK)
+    return 1;
+  if (gpu->methods->alloc(gpu, 1 << 20, &address, &err) != ASSAY_OK)
+    return 2;
+  if (gpu->methods->alloc(gpu, 1 << 30, &address, &err) != ASSAY_MISSING)
+    return 3;
+  return strcmp(err.text, "this process has no memory for 1073741824 bytes of the device") != 0;
+}
+
+static void only_what_is_allocated_counts(void **state) {
+  (void)state;
+  if (data_now() == 0)
+    skip(); // no /proc
+  pid_t child = fork();
+  if (child == 0)
+    _exit(use_large_device());
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 0);
 }
 
 static void host_code_cannot_follow_an_address(void **state) {
@@ -222,6 +268,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(memory_comes_poisoned_and_goes),
       cmocka_unit_test(copies_stay_in_their_allocation),
+      cmocka_unit_test(only_what_is_allocated_counts),
       cmocka_unit_test(host_code_cannot_follow_an_address),
       cmocka_unit_test(launches_have_limits),
       cmocka_unit_test(what_is_no_code_is_refused),

@@ -188,8 +188,9 @@ void assay_sim_explain(assay_simulator *simulator) {
     if (thread->state == ASSAY_AT_BARRIER && waits == NULL)
       waits = thread;
   }
-  if (waits != NULL && ended != NULL)
-    assay_sim_report(simulator, waits, waits->site,
-                     "waits at a barrier that thread %s does not reach: it has ended",
-                     assay_sim_thread_name(ended).text);
+  if (waits == NULL || ended == NULL)
+    abort(); // nothing else keeps a thread from going on
+  assay_sim_report(simulator, waits, waits->site,
+                   "waits at a barrier that thread %s does not reach: it has ended",
+                   assay_sim_thread_name(ended).text);
 }

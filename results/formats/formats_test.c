@@ -251,8 +251,8 @@ static void numbers_may_be_of_any_size(void **state) {
     records[i].flop = records[i].bytes = records[i].seconds_run = records[i].margin = 1.7e308;
     records[i].seconds_compile = 1e308;
   }
-  const assay_baseline_row row = {"a",      "run",    "1 s", "2 s", 1e300, 1e-300,
-                                  INFINITY, "SLOWER", NULL,  false, true};
+  const assay_baseline_row row = {"a",      "run", "1 s", "2 s", 1e300, 1e-300, INFINITY,
+                                  "SLOWER", NULL,  false, true,  true,  0};
   const assay_baseline baseline = {.base = "b", .count = 1, .rows = &row};
   const assay_run_totals totals = {.seconds = 1e308, .comparison = &baseline};
   for (const assay_format *const *format = assay_formats_get(); *format != NULL; format++) {
@@ -276,9 +276,10 @@ static void regressions_fail_in_junit_and_have_reasons_in_md(void **state) {
   (void)state;
   assay_record record = record_of("a key", "matmul", "loop", ASSAY_PASS, NULL);
   const assay_baseline_row rows[] = {
-      {"a key", "run", "1 ms", "2 ms", 2, 1.5, 2.5, "SLOWER", "a reason", false, true},
-      {"gone", "verdict", "PASS", NULL, NAN, NAN, NAN, "VANISHED", NULL, false, true},
-      {"other", "run", "1 ms", "1 ms", 1, 0, INFINITY, "UNSURE", "too | few", false, false}};
+      {"a key", "run", "1 ms", "2 ms", 2, 1.5, 2.5, "SLOWER", "a reason", false, true, true, 0},
+      {"gone", "verdict", "PASS", NULL, NAN, NAN, NAN, "VANISHED", NULL, false, true, true, 0},
+      {"other", "run", "1 ms", "1 ms", 1, 0, INFINITY, "UNSURE", "too | few", false, false, false,
+       0}};
   const assay_baseline baseline = {.base = "a <tag>", .count = 3, .rows = rows};
   const assay_run_totals totals = {.seconds = NAN, .comparison = &baseline};
   static const char *const names[] = {"junit", "md"};

@@ -177,6 +177,40 @@ static void columns_may_be_what_is_contiguous(void **state) {
   }
 }
 
+// tf32 keeps 10 bits behind the point, and mma by itself drops the others.
+static void tf32_is_rounded_to_nearest_and_ties_away_from_zero(void **state) {
+  fixture *f = *state;
+  const struct {
+    float from, to;
+  } rows[] = {
+      {0x1.001p0F, 0x1p0F},        {0x1.00201p0F, 0x1.004p0F},  {0x1.002p0F, 0x1.004p0F},
+      {-0x1.002p0F, -0x1.004p0F},  {0x1.fffp0F, 0x1p1F},        {0x1.006p-30F, 0x1.008p-30F},
+      {0x1.ffc001p9F, 0x1.ffcp9F}, {0x1.a01ffep3F, 0x1.a00p3F},
+  };
+  enum { COUNT = sizeof rows / sizeof *rows };
+  matmul_tile_kind kind = {4, true, &assay_matmul_tiles_of(4, true).items[1]};
+  matmul_case of = {.m = COUNT, .n = 1, .k = 1, .bytes = 4};
+  assay_matmul_product product = product_of(f->arena, &of);
+  const char *text = text_of(f->arena, "product", &of, kind.tile, true);
+  MlirModule module =
+      simulated_lower(assay_context_get(f->context),
+                      assay_arena_format(f->arena, "gpu.module @kernels {\n%s}\n", text));
+  simulated device = simulated_open(simulated_kernels(module));
+  float from[COUNT], one[] = {1}, got[COUNT];
+  for (int i = 0; i < COUNT; i++)
+    from[i] = rows[i].from;
+  const matrix sizes[] = {{from, COUNT}, {one, 1}, {got, COUNT}};
+  const simulated_array arrays[] = {as_array(&product, &sizes[0], from),
+                                    as_array(&product, &sizes[1], one),
+                                    as_array(&product, &sizes[2], got)};
+  simulated_run(&device, "product", 1, assay_matmul_threads(kind.tile), 3, arrays);
+  for (int i = 0; i < COUNT; i++)
+    if (got[i] != rows[i].to)
+      fail_msg("%a became %a, want %a", (double)from[i], (double)got[i], (double)rows[i].to);
+  simulated_close(&device);
+  mlirModuleDestroy(module);
+}
+
 // Without the text's barrier of that number the simulator tells the race.
 static void check_without(fixture *f, const matmul_tile_kind *kind, int number) {
   matmul_case of = {.m = 40, .n = 40, .k = 200, .bytes = kind->bytes};
@@ -221,6 +255,7 @@ int main(void) {
       cmocka_unit_test(whole_tiles_are_computed_without_guards),
       cmocka_unit_test(columns_may_be_what_is_contiguous),
       cmocka_unit_test(a_sum_of_one_product_needs_no_second_step),
+      cmocka_unit_test(tf32_is_rounded_to_nearest_and_ties_away_from_zero),
       cmocka_unit_test(each_barrier_is_needed),
   };
   return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
