@@ -115,6 +115,51 @@ class Script(Device):
         self.assertIn("usage: device", self.device("--help").stdout)
 
 
+# Answers as assay does, and reports the timings of $CSV.
+STAND_IN = """#!/bin/sh
+[ "$1" != list ] || echo 'matmul m=4 k=4 n=4 dtype=f32 rhs_dtype=f32 lhs=plain rhs=plain result=plain'
+[ "$1" != report ] || [ "$3" != --store ] || cp "$CSV" timings.csv
+while [ $# -gt 1 ]; do
+  [ "$1" != --out ] || { mkdir -p "$2" && echo '{}' >"$2/run.jsonl"; }
+  shift
+done
+"""
+
+
+class Goals(Device):
+
+    def goals(self, *rows):
+        """The lines of the summary, of timings (size, backend, verdict, seconds, rest of the case)."""
+        lines = ["kind,key,case,op,backend,data,verdict,margin,run_median"]
+        for size, backend, verdict, seconds, rest in rows:
+            line = (f"matmul m={size} k={size} n={size} dtype=f32 rhs_dtype=f32 lhs=plain rhs=plain "
+                    f"result=plain{rest}")
+            lines.append(f"bench,{line} data=real,{line},matmul,{backend},real,{verdict},0.1,{seconds}")
+        stand_in = self.write("assay", STAND_IN)
+        os.chmod(stand_in, 0o755)
+        done = self.device("--out", "out", ASSAY=stand_in,
+                           CSV=self.write("made.csv", "\n".join(lines) + "\n"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [" ".join(line.split()) for line in done.stdout.splitlines() if "over cuBLAS" in line]
+
+    def test_they_are_of_the_records_alone(self):
+        self.assertEqual(
+            self.goals((1024, "cuda", "PASS", 5e-5, ""), (1024, "cublas", "PASS", 4.5e-5, ""),
+                       (2048, "cuda", "PASS", 5e-4, ""), (2048, "cublas", "PASS", 3e-4, ""),
+                       (4096, "cuda", "FAIL", 3e-3, ""), (4096, "cublas", "PASS", 3e-3, ""),
+                       (1024, "cuda", "PASS", 2e-5, " precision=tf32"),
+                       (1024, "cublas", "PASS", 1.2e-5, " precision=tf32"),
+                       (2048, "cublas", "PASS", 1e-4, " precision=tf32"),
+                       (4096, "cuda", "PASS", "", " precision=tf32"),
+                       (4096, "cublas", "PASS", 1e-3, " precision=tf32")),
+            ["f32 at 1024, speed over cuBLAS: 0.900 (goal 0.8: met)",
+             "f32 at 2048, speed over cuBLAS: 0.600 (goal 0.8: missed)",
+             "f32 at 4096, speed over cuBLAS: not measured (goal 0.8)",
+             "tf32 at 1024, speed over cuBLAS: 0.600 (goal 0.6: met)",
+             "tf32 at 2048, speed over cuBLAS: not measured (goal 0.6)",
+             "tf32 at 4096, speed over cuBLAS: not measured (goal 0.6)"])
+
+
 class Clock(Device):
 
     def bench(self, *arguments):
