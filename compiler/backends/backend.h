@@ -34,7 +34,10 @@ typedef struct assay_counters {
   int64_t blas_calls; // contractions handed over by the last run; a batch counts once
   int64_t launches;   // GPU kernels launched by the last run
   int64_t travels;    // buffers that the program moved between host and GPU on its way
-  assay_heap heap;    // what the last run allocated; zero where the backend does not count it
+  // Of bringing the last run's inputs to a GPU and its results back, by the clock of `time`; 0: not
+  // measured, as where programs are guarded.
+  double seconds_upload, seconds_download;
+  assay_heap heap; // what the last run allocated; zero where the backend does not count it
 } assay_counters;
 
 // What the assembler of one GPU architecture says of a program's kernels. It depends on nothing but
@@ -102,6 +105,10 @@ typedef struct assay_backend {
   // Several threads may run one loaded program at once, on results of their own.
   assay_code (*run)(assay_loaded *loaded, const assay_buffer inputs[], const assay_buffer results[],
                     assay_counters *out_counters, assay_error *err);
+  // (optional) Of a device with a clock of its own: runs it so many times more, one after the
+  // other, on the inputs that the last run brought there, which stay, as do the results;
+  // *out_seconds is what one of them took by that clock, above 0. At least one run must have been.
+  assay_code (*time)(assay_loaded *loaded, int64_t runs, double *out_seconds, assay_error *err);
   void (*unload)(assay_loaded *loaded); // NULL is allowed
   // (optional) How programs are loaded from now on; from open on guarded and unwatched.
   void (*set_loading)(assay_device *device, assay_loading loading);

@@ -28,6 +28,7 @@ const assay_backend assay_gpu_backend_cuda = {
     .supports = assay_gpu_supports,
     .load = assay_gpu_load,
     .run = assay_gpu_run,
+    .time = assay_gpu_time,
     .unload = assay_gpu_unload,
     .set_loading = assay_gpu_set_loading,
     .close = assay_gpu_close,

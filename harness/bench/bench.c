@@ -144,7 +144,10 @@ static void begin(assay_arena *arena, bench *it, assay_shared *shared) {
     result->run_samples = assay_arena_take(arena, it->most, sizeof *result->run_samples);
     result->compile_samples = assay_arena_take(arena, it->most, sizeof *result->compile_samples);
     assay_error err;
-    if (who->opened != NULL) {
+    if (it->options->cold && assay_contender_is_on_device(who)) {
+      result->verdict = ASSAY_SKIP;
+      snprintf(result->reason, sizeof result->reason, "a device's caches cannot be emptied");
+    } else if (who->opened != NULL) {
       it->setting.stores[i] = assay_shared_take(shared, OBJECT_BYTES);
       it->setting.stores[i]->capacity = OBJECT_BYTES - sizeof(assay_round_store);
     } else if (it->options->cold && who->peer->run_elsewhere != NULL) {

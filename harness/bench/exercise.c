@@ -83,12 +83,38 @@ static bool is_elsewhere(const assay_contender *who) {
   return who->opened == NULL && who->peer->run_elsewhere != NULL;
 }
 
+// The arguments are on the device since the warm-up.
+static double run_on_device(void *user) {
+  assay_entrant *it = user;
+  double seconds;
+  assay_error err;
+  assay_code code = it->who->opened->backend->time(it->loaded, it->runs, &seconds, &err);
+  if (code == ASSAY_OK)
+    return seconds;
+  if (!it->failed)
+    it->failure = err;
+  it->failed = true;
+  return 1; // a loop that lasts a given time must end
+}
+
 bool assay_contender_is_simulated(const assay_contender *who) {
   return who->opened != NULL && who->opened->backend->simulated;
 }
 
+bool assay_contender_is_on_device(const assay_contender *who) {
+  return who->opened != NULL && who->opened->backend->time != NULL;
+}
+
 assay_timed assay_entrant_timed(assay_entrant *entrant, assay_batches batches) {
   bool elsewhere = is_elsewhere(entrant->who);
+  if (assay_contender_is_on_device(entrant->who)) {
+    entrant->runs = batches.iterations > 0 ? batches.iterations : 1;
+    return (assay_timed){.name = entrant->who->name,
+                         .user = entrant,
+                         .run_elsewhere = run_on_device,
+                         .iterations = batches.iterations > 0, // 0: as many as take the time
+                         .repetitions = batches.count};
+  }
   return (assay_timed){.name = entrant->who->name,
                        .user = entrant,
                        .run = elsewhere ? NULL : run,

@@ -37,6 +37,8 @@ typedef struct assay_contender {
 
 // Whether it is compiled only: a simulator's runs are not timed.
 bool assay_contender_is_simulated(const assay_contender *who);
+// Whether a device times it, by its own clock, and not this process.
+bool assay_contender_is_on_device(const assay_contender *who);
 
 // A contender in this process, ready to run on memory of its own.
 typedef struct assay_entrant {
@@ -51,6 +53,7 @@ typedef struct assay_entrant {
   assay_counters counters;  // of the last run
   assay_evictor *evictor;   // what is walked before each run; NULL: nothing
   double min_seconds;       // that a peer's own loop lasts
+  int64_t runs;             // of a device's own loop
   bool failed;              // a run did
   assay_error failure;
 } assay_entrant;

@@ -106,11 +106,49 @@ static void a_failure_to_compile_or_to_run_is_told(void **state) {
   }
 }
 
+static int64_t device_runs; // of the last loop
+
+static assay_code time_on_device(assay_loaded *loaded, int64_t runs, double *out_seconds,
+                                 assay_error *err) {
+  (void)loaded;
+  device_runs += runs;
+  *out_seconds = 0.125;
+  return runs < 1000 ? ASSAY_OK : assay_fail(err, ASSAY_FAILED, "the device was lost");
+}
+
+static void a_device_is_timed_by_its_own_clock(void **state) {
+  (void)state;
+  bench *it = create("honest");
+  it->backend.time = time_on_device;
+  assert_true(assay_contender_is_on_device(&it->who));
+  assay_entrant entrant;
+  assert_int_equal(open_entrant(it, &entrant), ASSAY_OK);
+  assert_int_equal(entrant.counters.blas_calls, 1); // the warm-up is a run as any other
+  device_runs = 0;
+  assay_timed item = assay_entrant_timed(&entrant, (assay_batches){.iterations = 7, .count = 2});
+  assert_int_equal(assay_time_round(&item, 1, 0, &it->err), ASSAY_OK);
+  assert_int_equal(device_runs, 2 * 7);
+  assert_true(item.seconds == 0.125);
+  // How many runs take a time is found one by one.
+  device_runs = 0;
+  item = assay_entrant_timed(&entrant, (assay_batches){.iterations = 0, .count = 1});
+  assert_int_equal(assay_time_round(&item, 1, 1, &it->err), ASSAY_OK);
+  assert_true(item.iterations >= 8 && device_runs >= 8);
+  assert_true(item.seconds == 0.125);
+  item = assay_entrant_timed(&entrant, (assay_batches){.iterations = 1000, .count = 1});
+  assert_int_equal(assay_time_round(&item, 1, 0, &it->err), ASSAY_OK);
+  assert_true(entrant.failed);
+  assert_string_equal(entrant.failure.text, "the device was lost");
+  assay_entrant_close(&entrant);
+  destroy(it);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_entrant_runs_on_memory_of_its_own),
       cmocka_unit_test(loops_run_as_often_as_they_are_told),
       cmocka_unit_test(a_failure_to_compile_or_to_run_is_told),
+      cmocka_unit_test(a_device_is_timed_by_its_own_clock),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -220,8 +220,8 @@ static bool are_told_apart(const sides *records) {
 static void give_peak(assay_arena *arena, const assay_peak *peak, assay_record records[],
                       size_t count) {
   for (size_t i = 0; i < count; i++) {
-    if (records[i].environment == NULL)
-      continue;
+    if (records[i].environment == NULL || records[i].clock != NULL)
+      continue; // a device's peaks are not this processor's
     assay_environment *env = assay_arena_take(arena, 1, sizeof *env);
     *env = *records[i].environment;
     env->peak_gflops_f32 = peak->gflops_f32;

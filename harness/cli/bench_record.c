@@ -129,6 +129,11 @@ static void add_timings(const assay_session *session, const assay_exercise *exer
   record->blas_calls = result->counters.blas_calls;
   record->compiles = result->counters.compiles;
   record->launches = result->counters.launches;
+  if (assay_contender_is_on_device(who)) {
+    record->clock = "device";
+    record->seconds_upload = result->counters.seconds_upload;
+    record->seconds_download = result->counters.seconds_download;
+  }
   if (!ran)
     record->uncounted |= ASSAY_UNCOUNTED_BLAS_CALLS | ASSAY_UNCOUNTED_LAUNCHES;
 }

@@ -27,7 +27,7 @@ typedef struct benchmark {
   assay_out out;
   assay_storing storing;
   assay_reports reports;
-  assay_environment environment;
+  assay_environment environment, of_devices; // the latter without the peaks of this processor
   assay_ticker ticker;
   assay_bench_options options;
   assay_record *checks; // conformance, in the order of the agenda's jobs; no key: not made
@@ -91,13 +91,17 @@ static bool is_ready(const assay_job *job, const assay_record *check) {
          (check->verdict == ASSAY_SKIP && job->opened->backend->simulated);
 }
 
+static const assay_environment *environment_of(const benchmark *it, const assay_contender *who) {
+  return assay_contender_is_on_device(who) ? &it->of_devices : &it->environment;
+}
+
 // A backend whose answer is wrong keeps its verdict and gets no time.
 static assay_code keep_wrong(benchmark *it, const assay_exercise *exercise, const assay_job *job,
                              const assay_record *check, entry *of, assay_error *err) {
   const assay_contender who = {.name = job->opened->backend->name, .opened = job->opened};
   const assay_bench_result none = {.verdict = ASSAY_PASS, .margin = NAN};
   const assay_record *record = assay_bench_record(it->session, exercise, &who, check, &none,
-                                                  check->started, &it->environment);
+                                                  check->started, environment_of(it, &who));
   of->kept[of->kept_count++] = record;
   return keep(it, record, err);
 }
@@ -129,7 +133,7 @@ static assay_code time_entry(benchmark *it, const assay_exercise *exercise, entr
       continue; // nobody asked this peer for this case
     const assay_record *record =
         assay_bench_record(it->session, exercise, &of->contenders[i], of->checks[i], result,
-                           started, &it->environment);
+                           started, environment_of(it, &of->contenders[i]));
     of->kept[of->kept_count++] = record;
     TRY(keep(it, record, err));
   }
@@ -189,8 +193,20 @@ static assay_code time_all(benchmark *it, assay_error *err) {
   return ASSAY_OK;
 }
 
+// Whether there is anybody whom the peaks of this processor are for.
+static bool has_peak(const benchmark *it) {
+  for (size_t j = 0; j < it->agenda->count; j++) {
+    assay_contender who = assay_contenders_of(it->contenders, &it->agenda->jobs[j]);
+    if (!assay_contender_is_on_device(&who))
+      return true;
+  }
+  return false;
+}
+
 static void measure_peak(benchmark *it) {
   assay_peak peak;
+  if (!has_peak(it))
+    return;
   assay_ticker_show(&it->ticker, "measuring what this machine reaches");
   if (!assay_peak_measure(it->options.threads, &assay_stop_signal, &peak))
     return;
@@ -243,6 +259,7 @@ static assay_code finish(benchmark *it, double started, int *out_status, assay_e
 
 static assay_code carry_out(benchmark *it, double started, int *out_status, assay_error *err) {
   it->environment = *assay_environment_get(it->session->arena, it->session->root);
+  it->of_devices = it->environment;
   it->ticker = assay_ticker_start(it->session->options);
   TRY(assay_out_begin(it->session->arena, &it->out, err));
   assay_stop_heed();

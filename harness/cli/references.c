@@ -27,11 +27,12 @@ static assay_code print_lines(const assay_session *session, assay_text *lines, s
   return ASSAY_OK;
 }
 
-// Where all is meant: the cases that only `bench` has. They belong to the store, but recomputing
-// the largest takes longer than all others together, and is asked for with --suite bench.
+// Where all is meant: the cases that only timings have. They belong to the store, but recomputing
+// the largest takes longer than all others together, and is asked for with --suite bench or device.
 static assay_code print_kept(const assay_session *session, assay_text *lines, assay_error *err) {
   assay_cases cases = {0};
   TRY(assay_suite_load(session->arena, session->root, "bench", &cases, err));
+  TRY(assay_suite_load(session->arena, session->root, "device", &cases, err));
   for (size_t i = 0; i < cases.count; i++)
     assay_text_print(lines, "# %s\n", cases.items[i].line);
   return ASSAY_OK;
@@ -96,9 +97,8 @@ const assay_verb assay_verb_references = {
         "stored: integers bit for bit, floats within a thousandth of their error scale. `update`\n"
         "writes those that differ or are missing. Without options all cases (suite full) are "
         "meant,\n"
-        "and stored tables of no case are differences, which `update` removes; those of suite "
-        "bench\n"
-        "are recomputed only with --suite bench, which takes some minutes.\n",
+        "and stored tables of no case are differences, which `update` removes; those of what is\n"
+        "only timed are recomputed with --suite bench or --suite device, which takes minutes.\n",
     .example = "  assay references update --filter 'matmul m=3'\n",
     .exits = "  0  all agree, or were updated\n  1  check found a difference\n"
              "  2  the question cannot be answered as asked\n",

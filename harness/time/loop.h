@@ -18,7 +18,8 @@ typedef struct assay_timed {
   const char *name;
   void *user;
   void (*run)(void *user);
-  double (*run_elsewhere)(void *user); // instead: another process does, and tells its seconds
+  double (*run_elsewhere)(void *user); // instead: who has a clock of its own does, another process
+                                       // or a device, and tells the seconds of one run
   void (*between)(void *user);         // (optional) before each run, not timed
   int64_t iterations;                  // 0: as many as min_seconds take; afterwards those made
   int repetitions;                     // of the loop; 0: one

@@ -152,6 +152,9 @@ static assay_code parse_bench(assay_arena *arena, const char *file, int line, co
                     &record->compile_sample_count, err));
   record->threads = (int)get_whole(object, "threads");
   record->cold = json_is_true(json_object_get(object, "cold"));
+  record->clock = get_text(arena, object, "clock");
+  record->seconds_upload = json_number_value(json_object_get(object, "seconds_upload"));
+  record->seconds_download = json_number_value(json_object_get(object, "seconds_download"));
   record->flop = json_number_value(json_object_get(object, "flop"));
   record->bytes = json_number_value(json_object_get(object, "bytes"));
   return ASSAY_OK;

@@ -182,6 +182,12 @@ static void print_bench(json_t *object, const assay_record *record) {
       print_samples(record->compile_samples, record->compile_sample_count));
   set(object, "threads", json_integer(record->threads));
   set(object, "cold", json_boolean(record->cold));
+  if (record->clock != NULL)
+    set(object, "clock", assay_json_text(record->clock));
+  if (record->seconds_upload > 0)
+    set(object, "seconds_upload", number(record->seconds_upload));
+  if (record->seconds_download > 0)
+    set(object, "seconds_download", number(record->seconds_download));
   set(object, "flop", record->flop > 0 ? number(record->flop) : json_null());
   set(object, "bytes", record->bytes > 0 ? number(record->bytes) : json_null());
 }

@@ -145,22 +145,21 @@ static void keeps_timings_passes_and_unknown_fields(void **state) {
   (void)state;
   static const assay_environment measured = {
       .cpu = "c", .peak_gflops_f32 = 110.5, .peak_gflops_f64 = 55.25, .peak_gbs = 12.5};
-  static const assay_pass_row passes[] = {
-      {.n = 1,
-       .name = "cse",
-       .seconds = 0.25,
-       .ops_before = 9,
-       .ops_after = 7,
-       .changed = true,
-       .margin = 0.125,
-       .nan_added = 1,
-       .fault = "nan-attribute"},
-      {.name = "llvm-optimize",
-       .seconds = 0.5,
-       .ops_before = -1,
-       .ops_after = -1,
-       .margin = NAN,
-       .margin_nan = true}};
+  static const assay_pass_row passes[] = {{.n = 1,
+                                           .name = "cse",
+                                           .seconds = 0.25,
+                                           .ops_before = 9,
+                                           .ops_after = 7,
+                                           .changed = true,
+                                           .margin = 0.125,
+                                           .nan_added = 1,
+                                           .fault = "nan-attribute"},
+                                          {.name = "llvm-optimize",
+                                           .seconds = 0.5,
+                                           .ops_before = -1,
+                                           .ops_after = -1,
+                                           .margin = NAN,
+                                           .margin_nan = true}};
   static const assay_counter counters[] = {{"object_bytes", 4096}, {"heap_peak", 77}};
   static const double runs[] = {0.5, 0.25, 0.75}, compiles[] = {1.5};
   assay_arena *arena = assay_arena_create();
@@ -177,14 +176,17 @@ static void keeps_timings_passes_and_unknown_fields(void **state) {
   bench.compile_sample_count = 1;
   bench.threads = 2;
   bench.cold = true;
+  bench.clock = "device";
+  bench.seconds_upload = 0.5;
   bench.flop = 210;
   bench.others = "{\"later\":[1,{\"x\":null}],\"env\":{\"gpu\":\"H\"}}";
   const char *text = assay_record_print(arena, &bench);
-  assert_non_null(strstr(
-      text, "\"samples_run\":[0.5,0.25,0.75],\"samples_compile\":[1.5],\"threads\":2,"
-            "\"cold\":true,\"flop\":210.0,\"bytes\":null,\"passes\":[{\"n\":1,\"name\":\"cse\","
-            "\"seconds\":0.25,\"ops_before\":9,\"ops_after\":7,\"changed\":true,"
-            "\"margin\":0.125,\"nan_added\":1,\"class\":\"nan-attribute\"},{\"n\":0,"));
+  assert_non_null(
+      strstr(text, "\"samples_run\":[0.5,0.25,0.75],\"samples_compile\":[1.5],\"threads\":2,"
+                   "\"cold\":true,\"clock\":\"device\",\"seconds_upload\":0.5,\"flop\":210.0,"
+                   "\"bytes\":null,\"passes\":[{\"n\":1,\"name\":\"cse\","
+                   "\"seconds\":0.25,\"ops_before\":9,\"ops_after\":7,\"changed\":true,"
+                   "\"margin\":0.125,\"nan_added\":1,\"class\":\"nan-attribute\"},{\"n\":0,"));
   assert_non_null(strstr(text, "\"launches\":0,\"object_bytes\":4096,\"heap_peak\":77}"));
   assert_non_null(strstr(text, "\"margin\":\"nan\",\"nan_added\":0,"));
   assert_non_null(strstr(text, ",\"gpu\":\"H\"},\"started\""));

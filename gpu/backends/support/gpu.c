@@ -99,3 +99,11 @@ assay_code assay_gpu_run(assay_loaded *loaded, const assay_buffer inputs[],
   pthread_mutex_unlock(&loaded->lock);
   return code;
 }
+
+assay_code assay_gpu_time(assay_loaded *loaded, int64_t runs, double *out_seconds,
+                          assay_error *err) {
+  pthread_mutex_lock(&loaded->lock);
+  assay_code code = assay_gpu_instance_time(loaded->instance, runs, out_seconds, err);
+  pthread_mutex_unlock(&loaded->lock);
+  return code;
+}

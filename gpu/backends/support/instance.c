@@ -4,6 +4,7 @@
 #include "compiler/backends/support/descriptor.h"
 #include "compiler/lower/jit.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +23,10 @@ struct assay_gpu_instance {
   assay_image *image;
   assay_entry *entry;
   int input_count, result_count;
-  argument *arguments;    // inputs, then results
-  void **descriptors;     // addresses of theirs
-  unsigned char *scratch; // of the largest argument, for comparing
+  argument *arguments;                     // inputs, then results
+  void **descriptors;                      // addresses of theirs
+  unsigned char *scratch;                  // of the largest argument, for comparing
+  double seconds_upload, seconds_download; // of the last run; 0: not measured
 };
 
 enum { POISON = 0xff };
@@ -113,12 +115,33 @@ void assay_gpu_instance_destroy(assay_gpu_instance *it) {
   free(it);
 }
 
+// What is guarded is not timed.
+static bool has_clock(const assay_gpu_instance *it) {
+  return !it->guarded && it->gpu->methods->start != NULL;
+}
+
+static assay_code start(assay_gpu_instance *it, assay_error *err) {
+  return has_clock(it) ? it->gpu->methods->start(it->gpu, err) : ASSAY_OK;
+}
+
+// 0 where there is no clock.
+static assay_code stop(assay_gpu_instance *it, double *out_seconds, assay_error *err) {
+  *out_seconds = 0;
+  return has_clock(it) ? it->gpu->methods->stop(it->gpu, out_seconds, err) : ASSAY_OK;
+}
+
+static assay_code upload(assay_gpu_instance *it, const assay_buffer inputs[], assay_error *err) {
+  TRY(start(it, err));
+  for (int i = 0; i < it->input_count; i++)
+    TRY(it->gpu->methods->upload(it->gpu, it->arguments[i].address, inputs[i].data,
+                                 it->arguments[i].bytes, err));
+  return stop(it, &it->seconds_upload, err);
+}
+
 static assay_code run_once(assay_gpu_instance *it, const assay_buffer inputs[], assay_error *err) {
   const assay_gpu_methods *methods = it->gpu->methods;
   assay_gpu_runtime_reset(it->runtime);
-  for (int i = 0; i < it->input_count; i++)
-    TRY(methods->upload(it->gpu, it->arguments[i].address, inputs[i].data, it->arguments[i].bytes,
-                        err));
+  TRY(upload(it, inputs, err));
   for (int i = 0; i < it->result_count && it->guarded; i++) {
     const argument *result = &it->arguments[it->input_count + i];
     TRY(methods->fill(it->gpu, result->address, POISON, 1, result->bytes, err));
@@ -145,6 +168,7 @@ static assay_code check_inputs(assay_gpu_instance *it, const assay_buffer inputs
 // What the first repetition gave is what all must give, to the bit.
 static assay_code fetch_results(assay_gpu_instance *it, int repetition,
                                 const assay_buffer results[], assay_error *err) {
+  TRY(start(it, err));
   for (int i = 0; i < it->result_count; i++) {
     const argument *result = &it->arguments[it->input_count + i];
     if (repetition == 0) {
@@ -156,7 +180,7 @@ static assay_code fetch_results(assay_gpu_instance *it, int repetition,
       return assay_fail(err, ASSAY_FAILED, "result %d differs between %s and %s", i,
                         it->kind->describe(0), it->kind->describe(repetition));
   }
-  return ASSAY_OK;
+  return stop(it, &it->seconds_download, err);
 }
 
 static assay_code repeat(assay_gpu_instance *it, int repetition, const assay_buffer inputs[],
@@ -185,5 +209,28 @@ assay_code assay_gpu_instance_run(assay_gpu_instance *it, const assay_buffer inp
   out_counters->blas_calls = counts.library_calls;
   out_counters->travels = counts.travels;
   out_counters->heap = counts.heap;
+  out_counters->seconds_upload = it->seconds_upload;
+  out_counters->seconds_download = it->seconds_download;
+  return ASSAY_OK;
+}
+
+// The device works on one run while the host asks for the next, so that what is measured is the
+// device's time wherever that is longer than asking.
+assay_code assay_gpu_instance_time(assay_gpu_instance *it, int64_t runs, double *out_seconds,
+                                   assay_error *err) {
+  const assay_gpu_methods *methods = it->gpu->methods;
+  if (methods->start == NULL)
+    return assay_fail(err, ASSAY_UNSUPPORTED, "the device has no clock");
+  double seconds;
+  assay_gpu_runtime_reset(it->runtime);
+  TRY(methods->start(it->gpu, err));
+  for (int64_t i = 0; i < runs; i++)
+    it->entry(it->descriptors);
+  TRY(methods->stop(it->gpu, &seconds, err));
+  TRY(assay_gpu_runtime_check(it->runtime, err));
+  if (!(seconds > 0))
+    return assay_fail(err, ASSAY_FAILED, "the device measured %g s for %" PRId64 " runs", seconds,
+                      runs);
+  *out_seconds = seconds / (double)runs;
   return ASSAY_OK;
 }

@@ -24,4 +24,9 @@ ASSAY_MUST_USE assay_code assay_gpu_instance_run(assay_gpu_instance *instance,
                                                  const assay_buffer results[],
                                                  assay_counters *out_counters, assay_error *err);
 
+// So many runs on the inputs of the last one; the seconds of one by the device's events.
+// ASSAY_UNSUPPORTED where the device has none.
+ASSAY_MUST_USE assay_code assay_gpu_instance_time(assay_gpu_instance *instance, int64_t runs,
+                                                  double *out_seconds, assay_error *err);
+
 #endif

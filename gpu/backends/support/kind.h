@@ -37,6 +37,8 @@ assay_code assay_gpu_load(assay_device *device, const assay_program *program, as
 assay_code assay_gpu_run(assay_loaded *loaded, const assay_buffer inputs[],
                          const assay_buffer results[], assay_counters *out_counters,
                          assay_error *err);
+assay_code assay_gpu_time(assay_loaded *loaded, int64_t runs, double *out_seconds,
+                          assay_error *err);
 void assay_gpu_unload(assay_loaded *loaded);
 void assay_gpu_set_loading(assay_device *device, assay_loading loading);
 void assay_gpu_close(assay_device *device);

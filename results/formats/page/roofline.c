@@ -50,6 +50,14 @@ static const assay_environment *find_peaks(const spot spots[], size_t count) {
   return newest != NULL ? newest->environment : NULL;
 }
 
+// What a device's own clock timed stands among the points, not below the lines.
+static bool has_device(const spot spots[], size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (spots[i].record->clock != NULL)
+      return true;
+  return false;
+}
+
 static bool has_backend(const spot spots[], size_t count, const char *backend) {
   for (size_t i = 0; i < count; i++)
     if (strcmp(spots[i].record->backend, backend) == 0)
@@ -176,5 +184,9 @@ void assay_page_roofline(assay_page *page) {
   add_key(page, figure, spots, count < MOST_POINTS ? count : MOST_POINTS);
   if (env != NULL)
     add_roof(page, figure, env);
+  if (env != NULL && has_device(spots, count))
+    assay_dom_add_class(&page->dom, figure, "p", "dim",
+                        "The lines are the processor's: they say nothing of what was timed on a "
+                        "device of its own");
   add_table(page, assay_dom_details(&page->dom, section, "The points as numbers"), spots, count);
 }
