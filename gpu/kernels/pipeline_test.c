@@ -17,6 +17,30 @@ static void every_stage_is_known_to_mlir(void **state) {
     assert_string_equal(pipeline->stage[i].name, names[i]);
 }
 
+// The pipeline of the library's backend is this one with two passes more, word for word.
+static void the_librarys_pipeline_has_two_passes_more(void **state) {
+  static const char more[] = "func.func(assay-gpu-pack-operands),assay-substitute-blas,";
+  fixture *f = *state;
+  const assay_pipeline *plain = assay_pipeline_find("gpu"), *other = assay_pipeline_find("cublas");
+  assert_int_equal(plain->stage_count, other->stage_count);
+  for (int i = 0; i < plain->stage_count; i++) {
+    const char *texts[] = {plain->stage[i].passes, other->stage[i].passes};
+    char *words[2];
+    for (int k = 0; k < 2; k++) { // without blanks
+      char *to = words[k] = assay_arena_take(f->arena, strlen(texts[k]) + 1, 1);
+      for (const char *at = texts[k]; *at != '\0'; at++)
+        if (strchr(" \n", *at) == NULL)
+          *to++ = *at;
+      *to = '\0';
+    }
+    char *extra = strstr(words[1], more);
+    if (extra != NULL)
+      memmove(extra, extra + sizeof more - 1, strlen(extra + sizeof more - 1) + 1);
+    assert_int_equal(extra != NULL, strcmp(plain->stage[i].name, "kernels") == 0);
+    assert_string_equal(words[0], words[1]);
+  }
+}
+
 // That no operation of the dialects stands in the text but those of the list.
 static void assert_none_left(const char *text, const char *const dialects[], const char *but) {
   for (int i = 0; dialects[i] != NULL; i++)
@@ -227,6 +251,7 @@ static void the_block_becomes_launches_and_nothing_else(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_stage_is_known_to_mlir),
+      cmocka_unit_test(the_librarys_pipeline_has_two_passes_more),
       cmocka_unit_test(what_may_be_tf32_is_given_to_tensor_cores),
       cmocka_unit_test(what_may_be_tf32_the_library_is_told),
       cmocka_unit_test(elementwise_operations_are_one_kernel),

@@ -10,7 +10,7 @@
 
 enum {
   ALIGN = 256,      // of allocations, as CUDA's
-  RED_ZONE = 256,   // bytes at least from one to the next
+  RED_ZONE = 65536, // bytes at least from one to the next: an index far past one is in none
   GRANULE = 16,     // bytes that one of the shadow tells about
   POISON = 0xff,    // NaN of any width
   KEPT = 64 * 1024, // freed blocks up to here keep their pages
