@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // gpu-sim: the kernels of the CUDA backends on this processor, in several schedules of threads.
+#include "compiler/language/operation.h"
 #include "gpu/backends/support/figures.h"
 #include "gpu/simulator/assemble.h"
 #include "gpu/simulator/simulator.h"
+
+#include <math.h>
 
 enum { SEED = 1 };
 #define MEMORY INT64_C(0x40000000) // bytes: of address space, which a case has a limit of
@@ -35,6 +38,41 @@ static const assay_gpu_kind kind = {
     .describe = describe,
 };
 
+// What the simulator can do in seconds: a conformance run repeats a program some ten times.
+enum { MOST_OPERATIONS = 100 }; // millions
+
+static double elements_of(const assay_node *node) {
+  double count = 1;
+  for (int i = 0; i < node->shape.rank; i++)
+    count *= (double)node->shape.dim[i];
+  return count;
+}
+
+// 2 M N K of a contraction; of others, the elements of the largest tensor that they read or write.
+static double operations_of(const assay_program *program, const assay_node *node) {
+  double most = elements_of(node);
+  if (node->operation->contraction) {
+    const assay_shape *lhs = &program->nodes[node->operand[0]].shape;
+    return 2 * most * (double)lhs->dim[lhs->rank - 1];
+  }
+  for (int i = 0; i < node->operand_count; i++)
+    most = fmax(most, elements_of(&program->nodes[node->operand[i]]));
+  return most;
+}
+
+static assay_code supports(const assay_device *device, const assay_program *program,
+                           assay_error *err) {
+  (void)device;
+  double operations = 0;
+  for (int i = 0; i < program->node_count; i++)
+    operations += operations_of(program, &program->nodes[i]);
+  if (operations > 1e6 * MOST_OPERATIONS)
+    return assay_fail(err, ASSAY_UNSUPPORTED,
+                      "%.0f million operations; at most %d million are simulated",
+                      1e-6 * operations, MOST_OPERATIONS);
+  return ASSAY_OK;
+}
+
 static assay_code open_device(const assay_context *context, assay_device **out_device,
                               assay_error *err) {
   return assay_gpu_open(context, &kind, out_device, err);
@@ -49,7 +87,7 @@ const assay_backend assay_gpu_backend_gpu_sim = {
     .simulated = true,
     .resident = true,
     .open = open_device,
-    .supports = assay_gpu_supports,
+    .supports = supports,
     .load = assay_gpu_load,
     .run = assay_gpu_run,
     .unload = assay_gpu_unload,

@@ -5,6 +5,7 @@
 #include "harness/cli/faults.h"
 #include "harness/cli/machine.h"
 #include "harness/cli/message.h"
+#include "harness/cli/paragraph.h"
 #include "harness/cli/selection.h"
 #include "results/formats/format.h"
 #include "results/record/printable.h"
@@ -12,11 +13,16 @@
 
 #include <string.h>
 
+static void print_described(int width, const char *name, const char *description) {
+  int written = printf("%-*s  ", width, name);
+  assay_paragraph_print(description, written > 0 ? (size_t)written : 0);
+}
+
 // One line: the name, and with --verbose what it is.
 static void print_name(const assay_session *session, int width, const char *name,
                        const char *description) {
   if (session->options->verbose)
-    printf("%-*s  %s\n", width, name, description);
+    print_described(width, name, description);
   else
     printf("%s\n", name);
 }
