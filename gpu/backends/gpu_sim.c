@@ -39,7 +39,7 @@ static const assay_gpu_kind kind = {
 };
 
 // What the simulator can do in seconds: a conformance run repeats a program some ten times.
-enum { MOST_OPERATIONS = 100 }; // millions
+enum { MOST_OPERATIONS = 100, TILE_M = 16, TILE_N = 32 }; // millions; rows and columns
 
 static double elements_of(const assay_node *node) {
   double count = 1;
@@ -48,12 +48,20 @@ static double elements_of(const assay_node *node) {
   return count;
 }
 
-// 2 M N K of a contraction; of others, the elements of the largest tensor that they read or write.
+static double whole_tiles(int64_t size, int tile) {
+  return (double)((size + tile - 1) / tile * tile);
+}
+
+// 2 M N K of a contraction, M and N in whole tiles of the narrowest kernel; of others, the elements
+// of the largest tensor that they read or write.
 static double operations_of(const assay_program *program, const assay_node *node) {
   double most = elements_of(node);
   if (node->operation->contraction) {
     const assay_shape *lhs = &program->nodes[node->operand[0]].shape;
-    return 2 * most * (double)lhs->dim[lhs->rank - 1];
+    int64_t m = node->shape.dim[node->shape.rank - 2], n = node->shape.dim[node->shape.rank - 1];
+    double batch = most / ((double)m * (double)n);
+    return 2 * batch * whole_tiles(m, TILE_M) * whole_tiles(n, TILE_N) *
+           (double)lhs->dim[lhs->rank - 1];
   }
   for (int i = 0; i < node->operand_count; i++)
     most = fmax(most, elements_of(&program->nodes[node->operand[i]]));

@@ -19,10 +19,11 @@ from support import LINE, PROGRAM, TINY_CASES, CommandTest
 SUMMARY = """\
 op      backend  verdicts  passed  failed  known gap  skipped  largest margin  seconds
 matmul  blas            1       1       0          0        0           0.000  N
+matmul  gpu-sim         1       1       0          0        0           0.000  N
 matmul  loop            1       1       0          0        0           0.000  N
-total                   2       2       0          0        0           0.000  N
+total                   3       3       0          0        0           0.000  N
 
-2 verdicts in N s: 2 PASS; peak memory N MB; records in assay-out/latest/run.jsonl
+3 verdicts in N s: 3 PASS; peak memory N MB; records in assay-out/latest/run.jsonl
 """
 
 ONE = ["run", "--suite", "tiny", "--filter", LINE, "--data", "int"]
@@ -36,7 +37,7 @@ class Run(CommandTest):
         with open(os.path.join(self.folder, "assay-out/latest/summary.txt")) as file:
             self.assertEqual(file.read(), answer.raw)
         self.assertEqual(sorted(record["key"] for record in self.records()),
-                         [f"{LINE} data=int backend={name}" for name in ("blas", "loop")])
+                         [f"{LINE} data=int backend={name}" for name in ("blas", "gpu-sim", "loop")])
         for record in self.records():
             self.assertEqual((record["verdict"], record["reference"]), ("PASS", "stored"))
             self.assertEqual(record["counters"]["blas_calls"], int(record["backend"] == "blas"))
@@ -44,7 +45,7 @@ class Run(CommandTest):
     def test_the_whole_suite_fits_100_columns(self):
         answer = self.assay("run", "--suite", "tiny", "--quiet")
         self.assertEqual((answer.status, answer.stderr), (0, ""))
-        self.assertEqual(len(self.records()), 4 * (TINY_CASES - 1) + 1)
+        self.assertEqual(len(self.records()), 6 * (TINY_CASES - 1) + 1)
         self.assertLessEqual(max(map(len, answer.raw.splitlines())), 100)
 
     def test_a_key_is_a_filter(self):
@@ -346,7 +347,7 @@ class Kept(CommandTest):
                          for each in (first, second))
         self.assertEqual(answers, [("", 0), ("assay: assay-out/latest: error: another run writes to "
                                             "this folder\n", 2)])
-        self.assertEqual(len(self.records()), 4 * (TINY_CASES - 1) + 1)
+        self.assertEqual(len(self.records()), 6 * (TINY_CASES - 1) + 1)
 
     def change(self, **fields):
         """Rewrites the records as another environment would have made them."""
@@ -429,7 +430,7 @@ class Reports(CommandTest):
         answer = self.assay(*ONE, "--format", "junit=-", "--format", "md=report.md")
         self.assertEqual(answer.status, 0)
         suites = xml.etree.ElementTree.fromstring(answer.raw)
-        self.assertEqual([suite.get("name") for suite in suites], ["matmul blas", "matmul loop"])
+        self.assertEqual([suite.get("name") for suite in suites], ["matmul blas", "matmul gpu-sim", "matmul loop"])
         self.assertEqual(suites[0][1].get("name"), f"{LINE} data=int backend=blas")
         with open(os.path.join(self.folder, "report.md")) as file:
             self.assertEqual(file.readline(), "# Assay\n")
