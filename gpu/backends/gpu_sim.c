@@ -49,7 +49,14 @@ static double elements_of(const assay_node *node) {
 }
 
 static double whole_tiles(int64_t size, int tile) {
-  return (double)((size + tile - 1) / tile * tile);
+  int64_t tiles = (size + tile - 1) / tile;
+  return (double)(tiles * tile);
+}
+
+// The size of the axis so many before the end of the shape; 1 where it has none.
+static int64_t size_from_end(const assay_shape *shape, int back) {
+  int axis = shape->rank - back;
+  return axis >= 0 && axis < ASSAY_MAX_RANK ? shape->dim[axis] : 1;
 }
 
 // 2 M N K of a contraction, M and N in whole tiles of the narrowest kernel; of others, the elements
@@ -58,10 +65,10 @@ static double operations_of(const assay_program *program, const assay_node *node
   double most = elements_of(node);
   if (node->operation->contraction) {
     const assay_shape *lhs = &program->nodes[node->operand[0]].shape;
-    int64_t m = node->shape.dim[node->shape.rank - 2], n = node->shape.dim[node->shape.rank - 1];
+    int64_t m = size_from_end(&node->shape, 2), n = size_from_end(&node->shape, 1);
     double batch = most / ((double)m * (double)n);
     return 2 * batch * whole_tiles(m, TILE_M) * whole_tiles(n, TILE_N) *
-           (double)lhs->dim[lhs->rank - 1];
+           (double)size_from_end(lhs, 1);
   }
   for (int i = 0; i < node->operand_count; i++)
     most = fmax(most, elements_of(&program->nodes[node->operand[i]]));

@@ -13,16 +13,11 @@
 
 #include <string.h>
 
-static void print_described(int width, const char *name, const char *description) {
-  int written = printf("%-*s  ", width, name);
-  assay_paragraph_print(description, written > 0 ? (size_t)written : 0);
-}
-
 // One line: the name, and with --verbose what it is.
 static void print_name(const assay_session *session, int width, const char *name,
                        const char *description) {
   if (session->options->verbose)
-    print_described(width, name, description);
+    printf("%-*s  %s\n", width, name, description);
   else
     printf("%s\n", name);
 }
@@ -74,7 +69,8 @@ static assay_code list_backends(const assay_session *session, assay_error *err) 
     const char *text = assay_printable(session->arena, backend->summary);
     if (station->reason != NULL)
       text = assay_arena_format(session->arena, "%s (not usable: %s)", text, station->reason);
-    print_name(session, 8, backend->name, text);
+    int written = printf("%-8s  ", backend->name);
+    assay_paragraph_print(text, written > 0 ? (size_t)written : 0);
   }
   assay_machine_close(&machine);
   return ASSAY_OK;
