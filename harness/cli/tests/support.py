@@ -46,7 +46,7 @@ def make_root(folder):
 
 def without_gpus(stderr):
     """Without what says that the backends of GPUs are left out, which depends on the machine."""
-    return re.sub(r"^assay: note: the backend '(cuda|cublas)' is left out: .*\n", "", stderr, flags=re.MULTILINE)
+    return re.sub(r"^assay: note: (the backend )?'(cuda|cublas|gpu-sim)' is left out: .*\n", "", stderr, flags=re.MULTILINE)
 
 
 class Answer:
