@@ -114,8 +114,8 @@ class Installed(unittest.TestCase):
         self.assertEqual(self.complete("assay", "run", "--sh"), ["--shard"])
         options = set(re.findall(r"^  (--[a-z-]+)", self.succeed(self.assay, "bench", "--help"), re.MULTILINE))
         self.assertEqual(set(self.complete("assay", "bench", "--")), options)
-        self.assertEqual(self.complete("assay", "run", "--backend", ""), ["blas", "loop"])
-        self.assertEqual(self.complete("assay", "run", "--backend="), ["blas", "loop"])
+        self.assertEqual(self.complete("assay", "run", "--backend", ""), ["blas", "cublas", "cuda", "gpu-sim", "loop"])
+        self.assertEqual(self.complete("assay", "run", "--backend="), ["blas", "cublas", "cuda", "gpu-sim", "loop"])
         self.assertEqual(self.complete("assay", "run", "--backend=blas,l"), ["blas,loop"])
         self.assertEqual(self.complete("assay", "run", "--suite", "sm"), ["smoke"])
         self.assertEqual(self.complete("assay", "report", "--format", "ju"), ["junit="])
@@ -128,7 +128,7 @@ class Installed(unittest.TestCase):
         os.symlink(self.assay, os.path.join(home, "assay"))
         for typed in ("~/assay", os.path.join(self.folder, "my\\ home/assay"), f"'{home}/assay'", f'"{home}/assay"'):
             self.assertEqual(self.complete(typed, "re", HOME=home), ["reduce", "report", "references"], typed)
-            self.assertEqual(self.complete(typed, "run", "--backend", "", HOME=home), ["blas", "loop"], typed)
+            self.assertEqual(self.complete(typed, "run", "--backend", "", HOME=home), ["blas", "cublas", "cuda", "gpu-sim", "loop"], typed)
 
     def test_the_gate_is_there(self):
         gate = os.path.join(self.prefix, "share/assay/ci/gate")
@@ -163,7 +163,7 @@ class Outside(unittest.TestCase):
             return done, [json.loads(line) for line in file]
 
     def test_its_backends_are_listed(self):
-        self.assertEqual(self.succeed(self.mine, "list", "backends"), "blas\ncrooked\nloop\nnaive\n")
+        self.assertEqual(self.succeed(self.mine, "list", "backends"), "blas\ncrooked\ncublas\ncuda\ngpu-sim\nloop\nnaive\n")
         self.assertIn("backend naive: three loops\n  usable\n", self.succeed(self.mine, "doctor"))
         done = call(self.mine, "run", "--backend=naiv")
         self.assertIn("unknown backend 'naiv'; did you mean 'naive'?", done.stderr)

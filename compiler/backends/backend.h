@@ -66,6 +66,7 @@ typedef struct assay_load_report {
   double seconds_compile; // wall clock; 0 where an object was given
   assay_costs costs;      // of its parts, where the device was told to watch them
   assay_device_figures figures; // the same, of a GPU's backend
+  char note[256];               // what is to be told once besides; "" for nothing
 } assay_load_report;
 
 // How a device loads programs.
@@ -112,6 +113,9 @@ typedef struct assay_backend {
   void (*unload)(assay_loaded *loaded); // NULL is allowed
   // (optional) How programs are loaded from now on; from open on guarded and unwatched.
   void (*set_loading)(assay_device *device, assay_loading loading);
+  // (optional) What an open device is and its driver, for records: "NVIDIA H200 (compute capability
+  // 9.0), CUDA 13.0". Valid until it is closed.
+  const char *(*hardware)(const assay_device *device);
   void (*close)(assay_device *device); // NULL is allowed
 } assay_backend;
 

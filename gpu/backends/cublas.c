@@ -9,13 +9,13 @@ static const assay_gpu_kind kind = {
     .assembly = true,
     .assemble = assay_nvidia_assemble,
     .examine = assay_figures_examine,
+    .note = assay_driver_note,
     .open = assay_nvidia_open_with_library,
 };
 
 static assay_code open_device(const assay_context *context, assay_device **out_device,
                               assay_error *err) {
-  TRY(assay_nvidia_probe(true, err));
-  return assay_gpu_open(context, &kind, out_device, err);
+  return assay_nvidia_open_device(context, &kind, true, out_device, err);
 }
 
 extern const assay_backend assay_gpu_backend_cublas;
@@ -33,5 +33,6 @@ const assay_backend assay_gpu_backend_cublas = {
     .time = assay_gpu_time,
     .unload = assay_gpu_unload,
     .set_loading = assay_gpu_set_loading,
+    .hardware = assay_gpu_hardware,
     .close = assay_gpu_close,
 };

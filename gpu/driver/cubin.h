@@ -21,9 +21,6 @@ typedef struct assay_ptxas_output {
 ASSAY_MUST_USE assay_code assay_ptxas_run(assay_arena *arena, const char *ptxas, const char *ptx,
                                           int architecture, assay_ptxas_output *out_output,
                                           assay_error *err);
-// The line of `ptxas --version` that tells its build.
-ASSAY_MUST_USE assay_code assay_ptxas_version(assay_arena *arena, const char *ptxas,
-                                              const char **out_version, assay_error *err);
 // Reads the log of -v: the kernels, sorted by name.
 const assay_kernel_figures *assay_ptxas_figures(assay_arena *arena, const char *log,
                                                 size_t *out_count);

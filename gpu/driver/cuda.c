@@ -18,10 +18,17 @@ cuda_symbol assay_cuda_symbol(void *library, const char *name) {
   return function;
 }
 
+// The loader's words, which are long, where they tell more than that the file is not there.
+static assay_code fail_without_library(const char *said, assay_error *err) {
+  bool absent = strstr(said, "libcuda.so.1: cannot open shared object file: No such file") != NULL;
+  return assay_fail(err, ASSAY_MISSING, "no CUDA driver: %s",
+                    absent ? "libcuda.so.1 is not there" : said);
+}
+
 assay_code assay_cuda_find(assay_cuda_calls *out_calls, assay_error *err) {
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == NULL)
-    return assay_fail(err, ASSAY_MISSING, "no CUDA driver: %s", dlerror());
+    return fail_without_library(dlerror(), err);
   const char *lacking = NULL;
   cuda_symbol function;
 // A pointer of the member's own type is copied: no cast can name it.

@@ -19,14 +19,17 @@ ASSAY_MUST_USE assay_code assay_ptx_make(assay_arena *arena, MlirOperation gpu_m
                                          const char **out_ptx, assay_error *err);
 
 // Where the toolkit is: ptxas on PATH, below CUDA_HOME (CUDA_PATH, CUDA_ROOT), /usr/local/cuda,
-// /usr/lib/cuda, or in the Python packages of this project's .venv. Each is NULL where it is not
-// found.
+// /usr/lib/cuda, or in the Python packages of this project's .venv. ASSAY_PTXAS in the environment
+// names ptxas instead of all these; empty, there is none. Each is NULL where it is not found.
 typedef struct assay_toolkit {
   const char *ptxas;     // the program
   const char *libdevice; // libdevice.10.bc
   const char *folder;    // that mlir takes as toolkit: nvvm/libdevice/ is below it
 } assay_toolkit;
 assay_toolkit assay_toolkit_find(assay_arena *arena);
+// The line of `ptxas --version` that tells its build.
+ASSAY_MUST_USE assay_code assay_ptxas_version(assay_arena *arena, const char *ptxas,
+                                              const char **out_version, assay_error *err);
 // A library in lib64/ or lib/ of these places, for one that the loader does not know by its name;
 // NULL where there is none.
 const char *assay_toolkit_library(assay_arena *arena, const char *name);

@@ -89,10 +89,13 @@ static prefixes list_places(assay_arena *arena, const char *ptxas) {
 }
 
 assay_toolkit assay_toolkit_find(assay_arena *arena) {
-  assay_toolkit toolkit = {.ptxas = find_on_path(arena, "ptxas")};
+  const char *given = getenv("ASSAY_PTXAS");
+  assay_toolkit toolkit = {.ptxas = given != NULL ? given : find_on_path(arena, "ptxas")};
   prefixes places = list_places(arena, toolkit.ptxas);
   const char *unused;
-  if (toolkit.ptxas == NULL)
+  if (toolkit.ptxas != NULL && access(toolkit.ptxas, X_OK) != 0)
+    toolkit.ptxas = NULL; // the one that was given
+  else if (toolkit.ptxas == NULL)
     toolkit.ptxas = find_below(arena, &places, "bin/ptxas", X_OK, &unused);
   toolkit.libdevice =
       find_below(arena, &places, "nvvm/libdevice/libdevice.10.bc", R_OK, &toolkit.folder);

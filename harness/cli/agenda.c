@@ -39,19 +39,28 @@ static void append(const assay_session *session, assay_agenda *agenda, const ass
   agenda->jobs[agenda->count++] = job;
 }
 
-// Whether a backend that the standard run tries with a sample runs the case. Who names a suite, a
-// case, a filter or a backend means all of it.
+static bool is_first_of_op(const assay_cases *cases, size_t number) {
+  for (size_t i = 0; i < number; i++)
+    if (cases->items[i].op == cases->items[number].op)
+      return false;
+  return true;
+}
+
+// Whether a backend that the standard run tries with a sample runs the case: the first case of each
+// op is in all samples. Who names a suite, a case, a filter or a backend means all of it.
 static bool is_taken(const assay_session *session, const assay_backend *backend,
-                     const assay_case *a_case) {
+                     const assay_cases *cases, size_t number) {
   const assay_options *options = session->options;
   if (backend->sample == 0 || options->suites.count > 0 || options->cases.count > 0 ||
       options->filters.count > 0 || options->backends.count > 0)
     return true;
-  return assay_selection_in_sample(a_case->line, backend->sample);
+  return assay_selection_in_sample(cases->items[number].line, backend->sample) ||
+         is_first_of_op(cases, number);
 }
 
 static void append_case(const assay_session *session, const assay_machine *machine,
-                        const assay_names *data, const assay_case *a_case, assay_agenda *agenda) {
+                        const assay_names *data, size_t number, assay_agenda *agenda) {
+  const assay_case *a_case = &agenda->cases.items[number];
   assay_filter filter = assay_selection_filter(session);
   if (a_case->op->rejected) {
     if (assay_filter_selects(&filter, a_case->line, NONE, NONE))
@@ -60,7 +69,7 @@ static void append_case(const assay_session *session, const assay_machine *machi
   }
   for (size_t s = 0; s < machine->count; s++) {
     const assay_station *station = &machine->stations[s];
-    if (!is_taken(session, station->opened.backend, a_case))
+    if (!is_taken(session, station->opened.backend, &agenda->cases, number))
       continue;
     for (size_t d = 0; d < data->count && station->reason == NULL; d++)
       if (assay_filter_selects(&filter, a_case->line, data->items[d],
@@ -150,7 +159,7 @@ assay_code assay_agenda_make(const assay_session *session, const assay_machine *
   out_agenda->keys = assay_arena_take(session->arena, most, sizeof *out_agenda->keys);
   out_agenda->gaps = assay_arena_take(session->arena, most, sizeof *out_agenda->gaps);
   for (size_t i = 0; i < out_agenda->cases.count; i++)
-    append_case(session, machine, &data, &out_agenda->cases.items[i], out_agenda);
+    append_case(session, machine, &data, i, out_agenda);
   TRY(check_patterns(session, machine, out_agenda, &data, err));
   if (out_agenda->count == 0)
     return assay_fail(err, ASSAY_INVALID, "nothing is selected: %s",

@@ -34,7 +34,7 @@ static assay_code run_on(const assay_session *session, const assay_contenders *c
   TRY(assay_agenda_make(session, &contenders->machine, &agenda, err));
   TRY(drop_rejected(&agenda, err));
   if (session->options->serve)
-    return assay_serve(session, &agenda, err);
+    return assay_serve(session, &contenders->machine, &agenda, err);
   if (session->options->against != NULL)
     return assay_against_run(session, &agenda, out_status, err);
   TRY(assay_agenda_load(session, &agenda, &unanswered, err));

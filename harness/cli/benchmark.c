@@ -4,6 +4,7 @@
 #include "harness/cli/bench_record.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/message.h"
+#include "harness/cli/notes.h"
 #include "harness/cli/out.h"
 #include "harness/cli/reports.h"
 #include "harness/cli/stop.h"
@@ -35,6 +36,7 @@ typedef struct benchmark {
   assay_record *records; // the answer
   size_t count;
   bool missing_told;
+  assay_notes notes;
 } benchmark;
 
 static assay_code note_check(void *user, const assay_record *record, assay_error *err) {
@@ -45,6 +47,12 @@ static assay_code note_check(void *user, const assay_record *record, assay_error
       it->checks[j] = assay_record_copy(it->session->arena, record);
   assay_ticker_show(&it->ticker, "checking before timing: %zu of %zu", ++it->checked, it->to_check);
   return ASSAY_OK;
+}
+
+static void tell_note(void *user, const char *note) {
+  benchmark *it = user;
+  assay_ticker_clear(&it->ticker);
+  assay_notes_tell(&it->notes, it->session->arena, note);
 }
 
 static bool is_peer(const benchmark *it, const assay_job *job) {
@@ -65,7 +73,7 @@ static assay_code check_all(benchmark *it, assay_error *err) {
                                          .memory_bytes = (int64_t)options->memory * 1000000,
                                          .environment = &it->environment,
                                          .stop = &assay_stop_signal};
-  const assay_run_listener listener = {.user = it, .finished = note_check};
+  const assay_run_listener listener = {.user = it, .finished = note_check, .noted = tell_note};
   return assay_run_jobs(jobs, it->to_check, &run_options, &listener, err);
 }
 
@@ -259,6 +267,7 @@ static assay_code finish(benchmark *it, double started, int *out_status, assay_e
 
 static assay_code carry_out(benchmark *it, double started, int *out_status, assay_error *err) {
   it->environment = *assay_environment_get(it->session->arena, it->session->root);
+  it->environment.cuda = assay_machine_hardware(it->session->arena, &it->contenders->machine);
   it->of_devices = it->environment;
   it->ticker = assay_ticker_start(it->session->options);
   TRY(assay_out_begin(it->session->arena, &it->out, err));

@@ -2,17 +2,20 @@
 //
 // assay doctor: what this machine has, and which backends it can use.
 #include "compiler/runtime/blas.h"
+#include "gpu/driver/driver.h"
+#include "gpu/driver/ptx.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/machine.h"
+#include "harness/cli/paragraph.h"
 #include "reference/oracle.h"
 #include "results/record/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void print_fact(const char *name, const char *value, const char *without) {
-  printf("%-10s  %s\n", name, value != NULL ? value : without);
+  printf("%-10s  ", name);
+  assay_paragraph_print(value != NULL ? value : without, 12);
 }
 
 static void print_blas(assay_arena *arena) {
@@ -30,19 +33,35 @@ static void print_blas(assay_arena *arena) {
       NULL);
 }
 
-// The program's path, or NULL where PATH has none of that name.
-static const char *find_program(assay_arena *arena, const char *name) {
-  const char *folders = getenv("PATH");
-  char *rest = NULL;
-  if (folders == NULL)
-    return NULL;
-  for (char *folder = strtok_r(assay_arena_string(arena, folders), ":", &rest); folder != NULL;
-       folder = strtok_r(NULL, ":", &rest)) {
-    const char *path = assay_arena_format(arena, "%s/%s", folder, name);
-    if (access(path, X_OK) == 0)
-      return path;
+static void print_cuda(assay_arena *arena) {
+  assay_driver_facts facts;
+  assay_error err;
+  if (assay_driver_probe(false, &facts, &err) != ASSAY_OK) {
+    print_fact("cuda", NULL, assay_printable(arena, err.text));
+    return;
   }
-  return NULL;
+  print_fact("cuda",
+             assay_arena_format(arena,
+                                "%s (compute capability %d.%d, %d multiprocessors, %.4g of %.4g GB "
+                                "free), driver CUDA %d.%d",
+                                assay_printable(arena, facts.device), facts.architecture / 10,
+                                facts.architecture % 10, facts.multiprocessors,
+                                1e-9 * (double)facts.memory_free, 1e-9 * (double)facts.memory_total,
+                                facts.driver / 1000, facts.driver % 1000 / 10),
+             NULL);
+}
+
+static void print_ptxas(assay_arena *arena) {
+  assay_toolkit toolkit = assay_toolkit_find(arena);
+  const char *version;
+  assay_error err;
+  if (toolkit.ptxas == NULL)
+    print_fact("ptxas", NULL, "none on PATH, below CUDA_HOME or where CUDA's toolkit is installed");
+  else if (assay_ptxas_version(arena, toolkit.ptxas, &version, &err) != ASSAY_OK)
+    print_fact("ptxas", NULL,
+               assay_arena_format(arena, "%s does not work: %s", toolkit.ptxas, err.text));
+  else
+    print_fact("ptxas", assay_arena_format(arena, "%s (%s)", toolkit.ptxas, version), NULL);
 }
 
 static const char *find_cache(assay_arena *arena) {
@@ -62,8 +81,8 @@ static void print_facts(const assay_session *session) {
   print_fact("cpu", environment->cpu, "unknown");
   print_fact("llvm", environment->llvm, NULL);
   print_blas(arena);
-  print_fact("cuda", environment->cuda, "no driver (libcuda.so.1 is not there)");
-  print_fact("ptxas", find_program(arena, "ptxas"), "not in PATH");
+  print_cuda(arena);
+  print_ptxas(arena);
   const char *numpy = NULL;
   assay_error err;
   assay_code code = assay_numpy_version(arena, session->root, &numpy, &err);
@@ -82,10 +101,17 @@ static assay_code run(const assay_session *session, int *out_status, assay_error
   for (size_t i = 0; i < machine.count; i++) {
     const assay_station *station = &machine.stations[i];
     const char *name = station->opened.backend->name;
-    printf("\nbackend %s: %s\n  %s%s\n", name,
-           assay_printable(session->arena, station->opened.backend->summary),
-           station->reason != NULL ? "not usable: " : "usable",
-           station->reason != NULL ? station->reason : "");
+    printf("\n");
+    assay_paragraph_print(
+        assay_arena_format(session->arena, "backend %s: %s", name,
+                           assay_printable(session->arena, station->opened.backend->summary)),
+        0);
+    printf("  ");
+    assay_paragraph_print(
+        station->reason != NULL
+            ? assay_arena_format(session->arena, "not usable: %s", station->reason)
+            : "usable",
+        2);
     loop_usable = loop_usable || (strcmp(name, "loop") == 0 && station->reason == NULL);
   }
   assay_machine_close(&machine);

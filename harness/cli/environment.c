@@ -8,7 +8,6 @@
 
 #include <llvm-c/Core.h>
 
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,21 +41,6 @@ static const char *find_cpu(assay_arena *arena) {
   return NULL;
 }
 
-// The CUDA driver's version. Asking needs no initialisation, so it is safe before a fork.
-static const char *find_cuda(assay_arena *arena) {
-  void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-  if (library == NULL)
-    return NULL;
-  int (*get_version)(int *);
-  *(void **)&get_version = dlsym(library, "cuDriverGetVersion");
-  int version;
-  const char *text = NULL;
-  if (get_version != NULL && get_version(&version) == 0)
-    text = assay_arena_format(arena, "%d.%d", version / 1000, version % 1000 / 10);
-  dlclose(library);
-  return text;
-}
-
 // The first line of an installation's file; NULL where there is none or it is empty.
 static const char *read_revision(assay_arena *arena, const char *root) {
   assay_file file;
@@ -85,7 +69,7 @@ static const char *find_revision(assay_arena *arena, const char *root) {
   return installed != NULL ? installed : assay_revision;
 }
 
-const assay_environment *assay_environment_get(assay_arena *arena, const char *root) {
+assay_environment *assay_environment_get(assay_arena *arena, const char *root) {
   assay_environment *environment = assay_arena_take(arena, 1, sizeof *environment);
   assay_error ignored;
   assay_blas blas;
@@ -95,7 +79,6 @@ const assay_environment *assay_environment_get(assay_arena *arena, const char *r
     environment->blas = assay_arena_string(arena, blas.library);
     environment->blas_core = assay_arena_string(arena, blas.core);
   }
-  environment->cuda = find_cuda(arena);
   environment->revision = find_revision(arena, root);
   environment->assay = ASSAY_VERSION;
   return environment;

@@ -7,8 +7,9 @@
 #include "compiler/base/arena.h"
 #include "results/record/record.h"
 
-// In the arena; what cannot be found out is NULL.
-const assay_environment *assay_environment_get(assay_arena *arena, const char *root);
+// In the arena; what cannot be found out is NULL, and so is cuda, which commands with backends fill
+// in (assay_machine_hardware).
+assay_environment *assay_environment_get(assay_arena *arena, const char *root);
 
 // LLVM's version, of the library that was loaded: "22.1.8".
 const char *assay_llvm_version(assay_arena *arena);

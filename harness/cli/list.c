@@ -5,6 +5,7 @@
 #include "harness/cli/faults.h"
 #include "harness/cli/machine.h"
 #include "harness/cli/message.h"
+#include "harness/cli/paragraph.h"
 #include "harness/cli/selection.h"
 #include "results/formats/format.h"
 #include "results/record/printable.h"
@@ -68,7 +69,8 @@ static assay_code list_backends(const assay_session *session, assay_error *err) 
     const char *text = assay_printable(session->arena, backend->summary);
     if (station->reason != NULL)
       text = assay_arena_format(session->arena, "%s (not usable: %s)", text, station->reason);
-    print_name(session, 8, backend->name, text);
+    int written = printf("%-8s  ", backend->name);
+    assay_paragraph_print(text, written > 0 ? (size_t)written : 0);
   }
   assay_machine_close(&machine);
   return ASSAY_OK;

@@ -205,7 +205,7 @@ static void open_station(const assay_session *session, const assay_machine *mach
       station->opened.backend->open(machine->context, &station->opened.device, &why) == ASSAY_OK)
     return;
   station->opened.device = NULL;
-  station->reason = assay_printable(session->arena, why.text);
+  station->reason = assay_arena_string(session->arena, assay_printable(session->arena, why.text));
 }
 
 static assay_code open_stations(const assay_session *session, const assay_names *names,
@@ -242,6 +242,15 @@ assay_code assay_machine_open(const assay_session *session, const assay_names *n
   if (code != ASSAY_OK)
     assay_machine_close(out_machine);
   return code;
+}
+
+const char *assay_machine_hardware(assay_arena *arena, const assay_machine *machine) {
+  for (size_t i = 0; i < machine->count; i++) {
+    const assay_opened *opened = &machine->stations[i].opened;
+    if (opened->device != NULL && opened->backend->hardware != NULL)
+      return assay_arena_string(arena, opened->backend->hardware(opened->device));
+  }
+  return NULL;
 }
 
 void assay_machine_close(assay_machine *machine) {

@@ -38,6 +38,9 @@ ASSAY_MUST_USE assay_code assay_backend_need(const assay_session *session, const
 // is kept with its reason; ASSAY_MISSING where it was named, ASSAY_INVALID for an unknown name.
 ASSAY_MUST_USE assay_code assay_machine_open(const assay_session *session, const assay_names *names,
                                              assay_machine *out_machine, assay_error *err);
+// What the first of the open backends that has a device of its own runs on, with its driver, in the
+// arena; NULL where none has.
+const char *assay_machine_hardware(assay_arena *arena, const assay_machine *machine);
 void assay_machine_close(assay_machine *machine);
 
 #endif

@@ -81,8 +81,10 @@ const assay_option_row assay_option_table[] = {
      NULL},
     {"serve", NULL, AS(FLAG, serve),
      "time one case on request, from standard input: what --against asks of a build", NULL},
-    {"stage", "STAGE", AS(WORD, stage), "print only this: program, tensor, bufferized, llvm or all",
-     "program|tensor|bufferized|llvm|all"},
+    {"stage", "STAGE", AS(WORD, stage),
+     "print only this: program, tensor, bufferized, kernels and nvvm of a GPU's backend, llvm, or "
+     "all",
+     "program|tensor|bufferized|kernels|nvvm|llvm|all"},
     {"save", "DIR", AS(TEXT, save),
      "write what shows it into files there: module.mlir, inputs/*.npy, expected.npy, scale.npy "
      "and, "

@@ -5,6 +5,7 @@
 #include "harness/cli/color.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/message.h"
+#include "harness/cli/notes.h"
 #include "harness/cli/out.h"
 #include "harness/cli/agenda.h"
 #include "harness/cli/blame.h"
@@ -29,6 +30,7 @@ typedef struct findings {
   assay_out out;
   assay_storing storing;
   assay_progress progress;
+  assay_notes notes;
   const assay_environment *environment;
   assay_record *records; // kept ones first, then new ones
   size_t count;
@@ -43,6 +45,12 @@ static assay_code keep(void *user, const assay_record *record, assay_error *err)
   // What is summarised is what was written; it is also the copy that outlives this call.
   return assay_record_parse(found->arena, found->out.journal.path, 0, line, strlen(line),
                             &found->records[found->count++], err);
+}
+
+static void tell_note(void *user, const char *note) {
+  findings *found = user;
+  assay_progress_end(&found->progress);
+  assay_notes_tell(&found->notes, found->arena, note);
 }
 
 // Lasting known gaps are not run: they get their record here, and leave the agenda.
@@ -74,7 +82,7 @@ static assay_code execute(const assay_session *session, const assay_machine *mac
                                    .memory_bytes = (int64_t)options->memory * 1000000,
                                    .environment = found->environment,
                                    .stop = &assay_stop_signal};
-  assay_run_listener listener = {.user = found, .finished = keep};
+  assay_run_listener listener = {.user = found, .finished = keep, .noted = tell_note};
   TRY(assay_run_jobs(agenda->jobs, agenda->count, &run_options, &listener, err));
   return assay_programs_run(session, machine, &found->out, &found->programs, found->environment,
                             &assay_stop_signal, keep, found, err);
@@ -166,7 +174,9 @@ static assay_code run_agenda(const assay_session *session, const assay_machine *
                              double started, int *out_status, assay_error *err) {
   assay_record *kept = NULL;
   size_t total = agenda->count + found->programs.count;
-  found->environment = assay_environment_get(session->arena, session->root);
+  assay_environment *environment = assay_environment_get(session->arena, session->root);
+  environment->cuda = assay_machine_hardware(session->arena, machine);
+  found->environment = environment;
   if (session->options->resume)
     TRY(assay_resume(session, &found->out, found->environment, agenda, &kept, &found->count, err));
   else

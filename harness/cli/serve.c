@@ -205,12 +205,13 @@ static void converse(service *it) {
   free(line);
 }
 
-assay_code assay_serve(const assay_session *session, assay_agenda *agenda, assay_error *err) {
+assay_code assay_serve(const assay_session *session, const assay_machine *machine,
+                       assay_agenda *agenda, assay_error *err) {
   const assay_options *options = session->options;
   const assay_job *first = &agenda->jobs[0];
-  service it = {.session = session,
-                .agenda = agenda,
-                .environment = assay_environment_get(session->arena, session->root)};
+  assay_environment *environment = assay_environment_get(session->arena, session->root);
+  environment->cuda = assay_machine_hardware(session->arena, machine);
+  service it = {.session = session, .agenda = agenda, .environment = environment};
   for (size_t j = 0; j < agenda->count; j++)
     if (agenda->count > MOST || agenda->jobs[j].a_case != first->a_case ||
         strcmp(agenda->jobs[j].data, first->data) != 0)

@@ -16,8 +16,9 @@
 #include "harness/cli/agenda.h"
 #include "harness/cli/session.h"
 
-// Answers until standard input ends. The agenda must be of one case and one data set.
-ASSAY_MUST_USE assay_code assay_serve(const assay_session *session, assay_agenda *agenda,
-                                      assay_error *err);
+// Answers until standard input ends. The agenda, made for that machine, must be of one case
+// and one data set.
+ASSAY_MUST_USE assay_code assay_serve(const assay_session *session, const assay_machine *machine,
+                                      assay_agenda *agenda, assay_error *err);
 
 #endif

@@ -159,10 +159,16 @@ static assay_code try_job(assay_session *session, const assay_job *job, assay_tr
                                         : ASSAY_OK;
 }
 
+static void tell_note(const assay_session *session, assay_outcome *outcome) {
+  if (!session->told)
+    memcpy(outcome->note, session->report.note, sizeof outcome->note);
+}
+
 void assay_session_execute(assay_session *session, const assay_job *job,
                            assay_outcome *out_outcome) {
   if (session->loaded == NULL) {
     *out_outcome = session->unloadable;
+    tell_note(session, out_outcome);
     return;
   }
   *out_outcome = (assay_outcome){.verdict = ASSAY_PASS, .margin = NAN};
@@ -176,6 +182,7 @@ void assay_session_execute(assay_session *session, const assay_job *job,
     out_outcome->counters.compiles = 0;
   else
     out_outcome->seconds_compile = session->report.seconds_compile;
+  tell_note(session, out_outcome);
   session->told = true;
 }
 

@@ -23,6 +23,7 @@ bool assay_outcome_repair(assay_outcome *outcome) {
     return false;
   outcome->reason[sizeof outcome->reason - 1] = '\0';
   outcome->part[sizeof outcome->part - 1] = '\0';
+  outcome->note[sizeof outcome->note - 1] = '\0';
   outcome->worst.part = outcome->part;
   return true;
 }

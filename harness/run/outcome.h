@@ -21,6 +21,7 @@ typedef struct assay_outcome {
   double seconds_compile, seconds_run;
   assay_counters counters;
   char reason[ASSAY_OUTCOME_REASON];
+  char note[256]; // what the backend has to tell besides, whatever the verdict; "" for nothing
 } assay_outcome;
 
 // A verdict before any check was made, with its reason as a printf format; cut where too long.

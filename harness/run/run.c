@@ -82,6 +82,8 @@ static assay_code tell(schedule *it, errand *of, const assay_outcome *outcome, a
   assay_arena *arena = assay_arena_create();
   const assay_record *record =
       assay_outcome_record(arena, job, outcome, of->started.text, it->options->environment);
+  if (outcome->note[0] != '\0' && it->listener->noted != NULL)
+    it->listener->noted(it->listener->user, outcome->note);
   assay_code code = it->listener->finished(it->listener->user, record, err);
   assay_arena_destroy(arena);
   of->done++;

@@ -44,6 +44,8 @@ typedef struct assay_run_options {
 typedef struct assay_run_listener {
   void *user;
   assay_code (*finished)(void *user, const assay_record *record, assay_error *err);
+  // (optional) Of what a backend tells besides its records, right before one of them.
+  void (*noted)(void *user, const char *note);
 } assay_run_listener;
 
 // Runs the jobs. Jobs of equal programs on one backend share one compilation and, while all goes

@@ -46,7 +46,7 @@ typedef struct assay_environment {
   const char *llvm;      // "22.1.8"
   const char *blas;      // library file
   const char *blas_core; // the kernel set it uses
-  const char *cuda;      // driver version
+  const char *cuda;      // the GPU that a backend runs on and its driver; NULL: none does
   const char *revision;  // git revision of the tree under test, where there is one
   const char *assay;     // Assay's own version
   // What this machine reached when it was measured, on as many threads as the timings; 0: it was

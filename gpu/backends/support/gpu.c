@@ -4,12 +4,14 @@
 #include "gpu/kernels/kernels.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct assay_device {
   assay_gpu_compiler compiler;
   assay_loading loading;
   assay_gpu *gpu; // opened where a program is loaded first
+  char hardware[ASSAY_GPU_HARDWARE];
 };
 
 struct assay_loaded {
@@ -46,6 +48,14 @@ void assay_gpu_close(assay_device *device) {
   free(device);
 }
 
+void assay_gpu_set_hardware(assay_device *device, const char *text) {
+  snprintf(device->hardware, sizeof device->hardware, "%s", text);
+}
+
+const char *assay_gpu_hardware(const assay_device *device) {
+  return device->hardware;
+}
+
 void assay_gpu_set_loading(assay_device *device, assay_loading loading) {
   device->loading = loading;
 }
@@ -56,6 +66,14 @@ assay_code assay_gpu_supports(const assay_device *device, const assay_program *p
   (void)program;
   (void)err;
   return ASSAY_OK;
+}
+
+// A program that the device has no room for is one that it cannot do.
+static assay_code judge_room(assay_code code, assay_error *err) {
+  if (code != ASSAY_MISSING)
+    return code;
+  err->code = ASSAY_UNSUPPORTED;
+  return ASSAY_UNSUPPORTED;
 }
 
 assay_code assay_gpu_load(assay_device *device, const assay_program *program, assay_object *object,
@@ -70,8 +88,13 @@ assay_code assay_gpu_load(assay_device *device, const assay_program *program, as
   if (device->gpu == NULL)
     TRY(kind->open(&device->gpu, err));
   assay_gpu_instance *instance;
-  TRY(assay_gpu_instance_create(kind, device->gpu, program, object, !device->loading.unguarded,
-                                &instance, err));
+  assay_code code = assay_gpu_instance_create(kind, device->gpu, program, object,
+                                              !device->loading.unguarded, &instance, err);
+  const char *note = kind->note != NULL ? kind->note(device->gpu) : NULL;
+  if (note != NULL)
+    snprintf(out_report->note, sizeof out_report->note, "%.*s", (int)sizeof out_report->note - 1,
+             note);
+  TRY(judge_room(code, err));
   assay_loaded *loaded = malloc(sizeof *loaded);
   if (loaded == NULL)
     abort();
@@ -97,7 +120,7 @@ assay_code assay_gpu_run(assay_loaded *loaded, const assay_buffer inputs[],
   pthread_mutex_lock(&loaded->lock);
   assay_code code = assay_gpu_instance_run(loaded->instance, inputs, results, out_counters, err);
   pthread_mutex_unlock(&loaded->lock);
-  return code;
+  return judge_room(code, err);
 }
 
 assay_code assay_gpu_time(assay_loaded *loaded, int64_t runs, double *out_seconds,

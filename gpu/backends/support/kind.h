@@ -18,6 +18,8 @@ typedef struct assay_gpu_kind {
   void (*examine)(MlirOperation gpu_module, assay_device_figures *out_figures);
   // The device, in the process that runs the program: processes that fork must not have one.
   assay_code (*open)(assay_gpu **out_gpu, assay_error *err);
+  // (optional) What there is to tell of the code that was loaded last; NULL for nothing.
+  const char *(*note)(const assay_gpu *gpu);
   // How often a guarded program is run, each time set up by prepare (NULL: once, with nothing to
   // set up), and must give the same bits. repetition -1: of an unguarded one.
   int repetitions;
@@ -41,6 +43,10 @@ assay_code assay_gpu_time(assay_loaded *loaded, int64_t runs, double *out_second
                           assay_error *err);
 void assay_gpu_unload(assay_loaded *loaded);
 void assay_gpu_set_loading(assay_device *device, assay_loading loading);
+// What assay_gpu_hardware tells from then on; copied.
+enum { ASSAY_GPU_HARDWARE = 320 }; // bytes of it at most
+void assay_gpu_set_hardware(assay_device *device, const char *text);
+const char *assay_gpu_hardware(const assay_device *device);
 void assay_gpu_close(assay_device *device);
 
 #endif

@@ -3,12 +3,22 @@
 
 #include "gpu/driver/ptx.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-assay_code assay_nvidia_probe(bool with_library, assay_error *err) {
+assay_code assay_nvidia_open_device(const assay_context *context, const assay_gpu_kind *kind,
+                                    bool with_library, assay_device **out_device,
+                                    assay_error *err) {
   assay_driver_facts facts;
-  return assay_driver_probe(with_library, &facts, err);
+  char hardware[ASSAY_GPU_HARDWARE];
+  TRY(assay_driver_probe(with_library, &facts, err));
+  TRY(assay_gpu_open(context, kind, out_device, err));
+  snprintf(hardware, sizeof hardware, "%s (compute capability %d.%d), CUDA %d.%d", facts.device,
+           facts.architecture / 10, facts.architecture % 10, facts.driver / 1000,
+           facts.driver % 1000 / 10);
+  assay_gpu_set_hardware(*out_device, hardware);
+  return ASSAY_OK;
 }
 
 assay_code assay_nvidia_assemble(MlirOperation gpu_module, void **out_bytes, size_t *out_size,

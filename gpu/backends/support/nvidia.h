@@ -9,7 +9,9 @@
 
 // ASSAY_MISSING with the reason where this machine has not what is needed; initialises nothing in
 // this process, which may fork.
-ASSAY_MUST_USE assay_code assay_nvidia_probe(bool with_library, assay_error *err);
+ASSAY_MUST_USE assay_code assay_nvidia_open_device(const assay_context *context,
+                                                   const assay_gpu_kind *kind, bool with_library,
+                                                   assay_device **out_device, assay_error *err);
 
 assay_code assay_nvidia_assemble(MlirOperation gpu_module, void **out_bytes, size_t *out_size,
                                  assay_error *err);

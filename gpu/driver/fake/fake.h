@@ -6,7 +6,8 @@
 //
 // In a test: fake_cuda_open (fake_testing.h), after which dlopen("libcuda.so.1") finds this one. In
 // whole commands: LD_LIBRARY_PATH, with FAKE_CUDA_MEMORY=BYTES, FAKE_CUDA_DEVICES=N and
-// FAKE_CUDA_FAIL=CALL:NTH:CODE[+][,...] in the environment.
+// FAKE_CUDA_FAIL=CALL:NTH:CODE[+][,...] in the environment, where CODE may be `hang` or `crash`
+// besides; also FAKE_CUDA_DRIVER=13000 and FAKE_CUDA_ARCHITECTURE=90.
 #ifndef ASSAY_GPU_DRIVER_FAKE_FAKE_H
 #define ASSAY_GPU_DRIVER_FAKE_FAKE_H
 

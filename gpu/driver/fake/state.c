@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static fake_state state; // the process has one driver
 
@@ -16,6 +17,13 @@ static void add_fault(const char *call, int nth, int code, bool stays) {
   snprintf(fault->call, sizeof fault->call, "%s", call);
 }
 
+// A number, or a word for what is none.
+static int read_code(const char *text) {
+  if (strncmp(text, "hang", 4) == 0)
+    return FAKE_HANG;
+  return strncmp(text, "crash", 5) == 0 ? FAKE_CRASH : (int)strtol(text, NULL, 10);
+}
+
 // CALL:NTH:CODE[+], joined by commas.
 static void read_faults(const char *text) {
   while (text != NULL && *text != '\0') {
@@ -25,10 +33,10 @@ static void read_faults(const char *text) {
       return;
     snprintf(call, sizeof call, "%.*s", (int)(colon - text), text);
     int nth = (int)strtol(colon + 1, &end, 10);
-    int code = *end == ':' ? (int)strtol(end + 1, &end, 10) : 0;
-    add_fault(call, nth, code, *end == '+');
-    text = strchr(end, ',');
-    text = text != NULL ? text + 1 : NULL;
+    const char *comma = strchr(end, ','), *plus = strchr(end, '+');
+    int code = *end == ':' ? read_code(end + 1) : 0;
+    add_fault(call, nth, code, plus != NULL && (comma == NULL || plus < comma));
+    text = comma != NULL ? comma + 1 : NULL;
   }
 }
 
@@ -81,6 +89,11 @@ cuda_result fake_fault_at(const char *call) {
     if (fault->left == 0 || (fault->left < 0 && fault->stays))
       result = (cuda_result)fault->code;
   }
+  if ((int)result == FAKE_HANG)
+    for (;;)
+      pause();
+  if ((int)result == FAKE_CRASH)
+    abort();
   if (is_deadly(result) && state.dead == CUDA_SUCCESS && state.contexts > 0)
     state.dead = result;
   return result;

@@ -55,6 +55,9 @@ struct fake_work {
   fake_work *next;
 };
 
+// What a call does instead of giving a code: it never returns, or dies.
+enum { FAKE_HANG = -1, FAKE_CRASH = -2 };
+
 typedef struct fake_fault {
   char call[48];
   int left, code;

@@ -84,17 +84,18 @@ class BadInput(CommandTest):
     def test_backends_and_data(self):
         self.assert_rejected(["run", "--backend", "lop"],
                              "error: --backend: unknown backend 'lop'; did you mean 'loop'?")
-        self.assert_rejected(["run", "--backend", "cuda"],
-                             "error: --backend: unknown backend 'cuda'; known: blas, loop")
+        self.assert_rejected(["run", "--backend", "rocm"],
+                             "error: --backend: unknown backend 'rocm'; known: blas, cublas, cuda, "
+                             "gpu-sim, loop")
         self.assert_rejected(["run", "--data", "int,reel"],
                              "error: --data: unknown data set 'reel'; did you mean 'real'?")
 
     def test_names_in_filters(self):
         for verb in (["run", "--suite", "tiny"], ["list", "cases", "--suite", "tiny"],
                      ["references", "check", "--suite", "tiny"], ["show"]):
-            self.assert_rejected([*verb, "--filter", LINE + " backend=gpu"],
-                                 f"error: --filter '{LINE} backend=gpu': unknown backend 'gpu'; "
-                                 "known: blas, loop")
+            self.assert_rejected([*verb, "--filter", LINE + " backend=rocm"],
+                                 f"error: --filter '{LINE} backend=rocm': unknown backend 'rocm'; "
+                                 "known: blas, cublas, cuda, gpu-sim, loop")
             self.assert_rejected([*verb, "--filter", LINE + " data=int,reel"],
                                  f"error: --filter '{LINE} data=int,reel': unknown data set 'reel'; "
                                  "did you mean 'real'?")
@@ -111,7 +112,7 @@ class BadInput(CommandTest):
         word = "x" * 3000
         answer = self.assay("run", "--backend", word)
         self.assertRegex(answer.stderr, r"\Aassay: error: --backend: unknown backend 'x+\.\.\.x+'; "
-                         r"known: blas, loop\n\Z")
+                         r"known: blas, cublas, cuda, gpu-sim, loop\n\Z")
         self.assertLess(len(answer.stderr), 400)
 
     def test_suites_and_formats(self):

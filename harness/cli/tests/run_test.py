@@ -19,13 +19,15 @@ from support import LINE, PROGRAM, TINY_CASES, CommandTest
 SUMMARY = """\
 op      backend  verdicts  passed  failed  known gap  skipped  largest margin  seconds
 matmul  blas            1       1       0          0        0           0.000  N
+matmul  gpu-sim         1       1       0          0        0           0.000  N
 matmul  loop            1       1       0          0        0           0.000  N
-total                   2       2       0          0        0           0.000  N
+total                   3       3       0          0        0           0.000  N
 
-2 verdicts in N s: 2 PASS; peak memory N MB; records in assay-out/latest/run.jsonl
+3 verdicts in N s: 3 PASS; peak memory N MB; records in assay-out/latest/run.jsonl
 """
 
 ONE = ["run", "--suite", "tiny", "--filter", LINE, "--data", "int"]
+CPU = ["--backend", "blas,loop"]
 
 
 class Run(CommandTest):
@@ -36,7 +38,7 @@ class Run(CommandTest):
         with open(os.path.join(self.folder, "assay-out/latest/summary.txt")) as file:
             self.assertEqual(file.read(), answer.raw)
         self.assertEqual(sorted(record["key"] for record in self.records()),
-                         [f"{LINE} data=int backend={name}" for name in ("blas", "loop")])
+                         [f"{LINE} data=int backend={name}" for name in ("blas", "gpu-sim", "loop")])
         for record in self.records():
             self.assertEqual((record["verdict"], record["reference"]), ("PASS", "stored"))
             self.assertEqual(record["counters"]["blas_calls"], int(record["backend"] == "blas"))
@@ -44,7 +46,7 @@ class Run(CommandTest):
     def test_the_whole_suite_fits_100_columns(self):
         answer = self.assay("run", "--suite", "tiny", "--quiet")
         self.assertEqual((answer.status, answer.stderr), (0, ""))
-        self.assertEqual(len(self.records()), 4 * (TINY_CASES - 1) + 1)
+        self.assertEqual(len(self.records()), 6 * (TINY_CASES - 1) + 1)
         self.assertLessEqual(max(map(len, answer.raw.splitlines())), 100)
 
     def test_a_key_is_a_filter(self):
@@ -74,13 +76,13 @@ class Run(CommandTest):
     def test_closed_standard_streams(self):
         """What a run opens must not take the place of a stream that its caller closed."""
         for closed in ((0,), (2,), (0, 2)):
-            done = subprocess.run([PROGRAM, *ONE, "--quiet"], cwd=self.folder, text=True,
+            done = subprocess.run([PROGRAM, *ONE, *CPU, "--quiet"], cwd=self.folder, text=True,
                                   env=self.environment(), stdout=subprocess.PIPE,
                                   preexec_fn=lambda: [os.close(each) for each in closed])
             self.assertEqual(done.returncode, 0, closed)
             self.assertIn("2 verdicts in ", done.stdout)
         for closed in ((1,), (0, 1), (0, 1, 2)):
-            done = subprocess.run([PROGRAM, *ONE, "--quiet"], cwd=self.folder, text=True,
+            done = subprocess.run([PROGRAM, *ONE, *CPU, "--quiet"], cwd=self.folder, text=True,
                                   env=self.environment(), stderr=subprocess.PIPE,
                                   preexec_fn=lambda: [os.close(each) for each in closed])
             self.assertEqual(done.returncode, 2, closed)
@@ -91,7 +93,7 @@ class Run(CommandTest):
 
     def test_a_parent_that_ignores_its_children(self):
         """SIGCHLD ignored is inherited, and takes the exit status of every child away."""
-        done = subprocess.run([PROGRAM, "run", "--case", "matmul m=9 k=8 n=6", "--quiet"],
+        done = subprocess.run([PROGRAM, "run", "--case", "matmul m=9 k=8 n=6", *CPU, "--quiet"],
                               cwd=self.folder, text=True, env=self.environment(), timeout=60,
                               capture_output=True,
                               preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
@@ -129,7 +131,7 @@ class Run(CommandTest):
         self.assertNotIn("\033[", self.assay(*ONE).raw)
 
     def test_color_on_a_terminal(self):
-        self.assertEqual(self.terminal(*ONE).count(b"\033[32m"), 3)
+        self.assertEqual(self.terminal(*ONE).count(b"\033[32m"), 4)
         self.assertNotIn(b"\033[32m", self.terminal(*ONE, NO_COLOR="1"))
         self.assertNotIn(b"\033[32m", self.terminal(*ONE, "--color=never"))
 
@@ -251,7 +253,7 @@ class Bad(CommandTest):
         self.assertEqual(answer.status, 2)
         self.assertEqual(answer.stderr, "assay: error: everything selected was skipped: known gap: "
                          "not worth it\n")
-        self.assertEqual([record["verdict"] for record in self.records()], ["SKIP", "SKIP"])
+        self.assertEqual([record["verdict"] for record in self.records()], 3 * ["SKIP"])
         self.assertEqual(self.assay("run", "--suite", "tiny", "--filter", LINE, "--filter", "linear",
                                     "--quiet").status, 0)
 
@@ -265,7 +267,7 @@ class Interrupted(CommandTest):
 
     def interrupt(self, number):
         path = os.path.join(self.folder, "assay-out/latest/run.jsonl")
-        process = subprocess.Popen([PROGRAM, "run", "--suite", "tiny", "--jobs=1", "--quiet"],
+        process = subprocess.Popen([PROGRAM, "run", "--suite", "tiny", *CPU, "--jobs=1", "--quiet"],
                                    cwd=self.folder, env=self.environment(), text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         while not (os.path.exists(path) and os.path.getsize(path) > 0):
@@ -285,7 +287,7 @@ class Interrupted(CommandTest):
         self.assertIn(f"\n{len(kept)} verdicts in ", stdout)
         with open(os.path.join(self.folder, "assay-out/latest/run.jsonl"), "a") as file:
             file.write('{"schema":1,"key":"matmul m=3')  # as a run that was killed leaves it
-        answer = self.assay("run", "--suite", "tiny", "--resume", "--quiet")
+        answer = self.assay("run", "--suite", "tiny", *CPU, "--resume", "--quiet")
         self.assertEqual(answer.status, 0)
         records = self.records()
         self.assertEqual(records[:len(kept)], kept)
@@ -293,7 +295,7 @@ class Interrupted(CommandTest):
         self.assertEqual(len(records), total)
         self.assertIn(f"\n{total} verdicts in ", answer.stdout)
         # Nothing is left: the answer is the same, from the records alone.
-        again = self.assay("run", "--suite", "tiny", "--resume", "--quiet")
+        again = self.assay("run", "--suite", "tiny", *CPU, "--resume", "--quiet")
         self.assertEqual((again.status, self.records()), (0, records))
 
     def test_sigterm(self):
@@ -338,7 +340,7 @@ class Kept(CommandTest):
         self.assertEqual(self.assay(*ONE).status, 0)
 
     def test_two_runs_at_once(self):
-        command = [PROGRAM, "run", "--suite", "tiny", "--quiet"]
+        command = [PROGRAM, "run", "--suite", "tiny", *CPU, "--quiet"]
         first, second = (subprocess.Popen(command, cwd=self.folder, env=self.environment(), text=True,
                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                          for _ in range(2))
@@ -357,12 +359,12 @@ class Kept(CommandTest):
                 file.write(json.dumps({**record, "future": 1}, separators=(",", ":")) + "\n")
 
     def test_resume_runs_again_what_another_build_found(self):
-        both = [*ONE, "--filter", "linear"]
+        both = [*ONE, *CPU, "--filter", "linear"]
         for field in ("revision", "llvm", "blas", "assay"):
             self.assertEqual(self.assay(*both).status, 0)
             self.change(**{field: "another"})
             others = [record for record in self.records() if record["op"] == "linear"]
-            answer = self.assay(*ONE, "--resume", "--quiet")
+            answer = self.assay(*ONE, *CPU, "--resume", "--quiet")
             self.assertEqual((answer.status, answer.stderr),
                              (0, "assay: note: 2 records in assay-out/latest/run.jsonl are of another "
                               "revision, LLVM, BLAS or assay; their cases run again\n"))
@@ -371,7 +373,7 @@ class Kept(CommandTest):
             self.assertEqual([record["env"][field] == "another" for record in records],
                              [True, True, False, False])
             self.assertIn("\n2 verdicts in ", answer.stdout)
-            again = self.assay(*ONE, "--resume", "--quiet")
+            again = self.assay(*ONE, *CPU, "--resume", "--quiet")
             self.assertEqual((again.status, again.stderr, self.records()), (0, "", records))
 
     def test_resume_keeps_what_differs_in_other_ways(self):
@@ -404,7 +406,7 @@ class Kept(CommandTest):
             signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
             resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
 
-        done = subprocess.run([PROGRAM, "run", "--suite", "tiny", "--jobs=1", "--quiet",
+        done = subprocess.run([PROGRAM, "run", "--suite", "tiny", *CPU, "--jobs=1", "--quiet",
                                "--out", "assay-out/latest"],
                               cwd=self.folder, env=self.environment(), text=True,
                               capture_output=True, preexec_fn=limit)
@@ -429,7 +431,7 @@ class Reports(CommandTest):
         answer = self.assay(*ONE, "--format", "junit=-", "--format", "md=report.md")
         self.assertEqual(answer.status, 0)
         suites = xml.etree.ElementTree.fromstring(answer.raw)
-        self.assertEqual([suite.get("name") for suite in suites], ["matmul blas", "matmul loop"])
+        self.assertEqual([suite.get("name") for suite in suites], ["matmul blas", "matmul gpu-sim", "matmul loop"])
         self.assertEqual(suites[0][1].get("name"), f"{LINE} data=int backend=blas")
         with open(os.path.join(self.folder, "report.md")) as file:
             self.assertEqual(file.readline(), "# Assay\n")
@@ -447,7 +449,7 @@ class Reports(CommandTest):
         with open(os.path.join(self.folder, "a.md")) as file:
             self.assertEqual(file.read(), "kept")
         with open(os.path.join(self.folder, "own"), "w") as own:
-            done = subprocess.run([PROGRAM, *ONE, "--format", "md=own"], cwd=self.folder, stdout=own,
+            done = subprocess.run([PROGRAM, *ONE, *CPU, "--format", "md=own"], cwd=self.folder, stdout=own,
                                   stderr=subprocess.PIPE, text=True, env=self.environment())
         self.assertEqual((done.returncode, done.stderr), (2, "assay: own: error: --format: this is "
                          "standard output; give it as '-'\n"))
