@@ -44,6 +44,7 @@ static assay_code describe(assay_gpu_instance *it, const assay_program *program,
     int node = i < it->input_count ? program->inputs[i] : program->results[i - it->input_count];
     const assay_shape *shape = &program->nodes[node].shape;
     argument *at = &it->arguments[i];
+    // NOLINTNEXTLINE(clang-analyzer-security.ArrayBound): there are as many as inputs and results
     at->bytes =
         assay_shape_count(shape) * (int64_t)assay_dtype_get(program->nodes[node].dtype)->size;
     if (at->bytes > largest)

@@ -16,7 +16,7 @@ ASSAY_MUST_USE assay_code assay_gpu_instance_create(const assay_gpu_kind *kind, 
                                                     const assay_object *object, bool guarded,
                                                     assay_gpu_instance **out_instance,
                                                     assay_error *err);
-void assay_gpu_instance_destroy(assay_gpu_instance *instance); // NULL is allowed
+void assay_gpu_instance_destroy(assay_gpu_instance *it); // NULL is allowed
 
 // Inputs up, the program, results down. ASSAY_FAILED where the program changed an input (guarded).
 ASSAY_MUST_USE assay_code assay_gpu_instance_run(assay_gpu_instance *instance,
