@@ -8,10 +8,12 @@
 #include "compiler/backends/backend.h"
 #include "compiler/backends/plain_testing.h"
 
+enum { TEST_BACKENDS = 8 };
+
 typedef struct fixture {
   assay_context *context;
-  const assay_backend *const *backends; // ends with NULL
-  assay_device *device[8];              // as in the list; NULL where one is missing here
+  const assay_backend *const *backends; // ends with NULL; fewer than TEST_BACKENDS
+  assay_device *device[TEST_BACKENDS];  // as in the list; NULL where one is missing here
 } fixture;
 
 static inline int open_backends(void **state, const assay_backend *const backends[]) {
@@ -19,7 +21,7 @@ static inline int open_backends(void **state, const assay_backend *const backend
   assay_error err;
   assert_int_equal(assay_context_create(&all.context, &err), ASSAY_OK);
   all.backends = backends;
-  for (int i = 0; backends[i] != NULL; i++) {
+  for (int i = 0; i < TEST_BACKENDS && backends[i] != NULL; i++) {
     assay_code code = backends[i]->open(all.context, &all.device[i], &err);
     if (code == ASSAY_MISSING)
       all.device[i] = NULL;

@@ -102,9 +102,9 @@ assay_code assay_image_link(const void *bytes, size_t size, assay_linkage linkag
       abort(); // the table has outgrown this array
     symbols[count++] = (assay_image_symbol){entry->symbol, (uintptr_t)entry->address};
   }
-  assay_image *image;
+  assay_image *image = NULL;
   TRY(assay_image_link_to(bytes, size, count, symbols, &image, err));
-  void *entry;
+  void *entry = NULL;
   assay_code code = assay_image_find(image, ASSAY_ENTRY, &entry, err);
   if (code != ASSAY_OK) {
     assay_image_unlink(image);

@@ -62,7 +62,7 @@ static const assay_backend *find_backend(const char *name) {
 
 static int enter(void **state) {
   static assay_backend on_driver, on_library;
-  static const assay_backend *tested[TESTED + 1]; // of the test program's one process
+  static const assay_backend *tested[TEST_BACKENDS]; // of the test program's one process
   load_fakes(state);
   fake->reset(&usual_machine);
   must(assay_simulator_open(INT64_C(1) << 30, &attached, &err));
@@ -74,6 +74,7 @@ static int enter(void **state) {
   tested[SIMULATED] = find_backend("gpu-sim");
   tested[ON_DRIVER] = &on_driver;
   tested[ON_LIBRARY] = &on_library;
+
   return open_backends(state, tested);
 }
 

@@ -5,12 +5,13 @@
 #include "gpu/backends/backends.h"
 
 static int open_simulated(void **state) {
-  static const assay_backend *tested[2]; // of the test program's one process
+  static const assay_backend *tested[TEST_BACKENDS]; // of the test program's one process
   const assay_backend *const *all = assay_gpu_backends_get();
   for (; *all != NULL; all++)
     if (strcmp((*all)->name, "gpu-sim") == 0)
       tested[0] = *all;
   assert_non_null(tested[0]);
+
   return open_backends(state, tested);
 }
 

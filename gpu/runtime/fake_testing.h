@@ -7,6 +7,7 @@
 
 #include "gpu/runtime/gpu.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +62,7 @@ static inline assay_code fake_find(assay_gpu_module *module, const char *name,
   fake->finds++;
   if (strncmp(name, "kernel", 6) != 0)
     return assay_fail(err, ASSAY_FAILED, "find: no kernel '%s'", name);
-  strcpy(fake->function.name, name);
+  snprintf(fake->function.name, sizeof fake->function.name, "%s", name);
   *out_function = &fake->function;
   return ASSAY_OK;
 }
@@ -118,7 +119,7 @@ static inline assay_code fake_launch(assay_gpu *gpu, const assay_gpu_launch *lau
   ((fake_gpu *)gpu)->last = *launch;
   if (launch->parameter_count > 0) {
     int *target = *(int **)launch->parameters[0];
-    *target = atoi(launch->function->name + 6);
+    *target = (int)strtol(launch->function->name + 6, NULL, 10);
   }
   return ASSAY_OK;
 }

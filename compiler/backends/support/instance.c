@@ -53,8 +53,8 @@ static assay_code link_one(const assay_instances *instances, instance **out_inst
     it->arguments[i] = &it->descriptors[i];
   }
   assay_linkage linkage = {.entries = assay_runtime_entries(), .runtime = it->runtime};
-  assay_code code = assay_image_link(instances->object.bytes, instances->object.size, linkage,
-                                     &it->image, err);
+  assay_code code =
+      assay_image_link(instances->object.bytes, instances->object.size, linkage, &it->image, err);
   if (code != ASSAY_OK) {
     destroy(it);
     return code;

@@ -25,7 +25,7 @@ class Device(CommandTest):
         few = {"DEVICE_SECONDS": "120", "DEVICE_SHARD": "1/1", "DEVICE_ROUNDS": "1",
                "DEVICE_SUITE": self.write("conformance.cases", "matmul m=3 k=5 n=7\n"),
                "DEVICE_TIMINGS": self.write("timings.cases", "matmul m=2 k=3 n=4\n"),
-               "DEVICE_BACKENDS": "cublas", "LD_LIBRARY_PATH": FAKES, "ASSAY": PROGRAM}
+               "DEVICE_BACKENDS": "cublas", "LD_LIBRARY_PATH": FAKES, "CUDA_VISIBLE_DEVICES": "0", "ASSAY": PROGRAM}
         return self.environment(**{**few, **variables})
 
     def device(self, *arguments, **variables):
@@ -164,7 +164,7 @@ class Clock(Device):
 
     def bench(self, *arguments):
         return self.assay("bench", "--case", LINE, "--repetitions", "3", "--min-time", "0.001",
-                          *arguments, LD_LIBRARY_PATH=FAKES)
+                          *arguments, LD_LIBRARY_PATH=FAKES, CUDA_VISIBLE_DEVICES="0")
 
     def test_a_device_is_timed_by_its_own_clock(self):
         answer = self.bench("--backend", "cublas,loop")
