@@ -22,13 +22,13 @@ typedef enum assay_key_kind {
 typedef struct assay_key {
   const char *name;
   assay_key_kind kind;
+  bool implied; // (CHOICE) the canonical line has it only where its value is not the preset, so
+                // that lines from before there was such a key stay as they are
   const char *preset;  // the default's text; NULL: the key must be given; "=NAME": the value of
                        // NAME, an earlier key of the same kind
   const char *choices; // "plain|sliced|transposed"; of a DTYPE, what the formula is defined for,
                        // NULL for every dtype
   const char *help;    // half a line
-  bool implied; // (CHOICE) the canonical line has it only where its value is not the preset, so
-                // that lines from before there was such a key stay as they are
 } assay_key;
 
 typedef struct assay_param {

@@ -83,9 +83,9 @@ typedef struct assay_backend {
   const char *summary;     // one line for list and doctor: how it computes
   const char *pipeline;    // the built-in pipeline it lowers with; NULL: none of these, so that no
                            // pass can be asked about
+  int sample;              // the standard run takes one in so many of a suite's cases; 0: all
   bool takes_contractions; // hands each floating contraction to a library: every one must be there
                            // by name when it takes over, and be counted as a blas_call
-  int sample;              // the standard run takes one in so many of a suite's cases; 0: all
   bool simulated;          // stands for a device: its seconds say nothing of that, and are not told
   bool resident;           // runs on a device of its own: inputs go there once, results come back
                            // once, and what travels in between is a fault

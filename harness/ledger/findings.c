@@ -98,8 +98,8 @@ static bool starts_with(const char *text, const char *prefix) {
 
 // Whether convert-to-llvm has patterns for the dialect (by its ConvertToLLVMPatternInterface).
 static bool has_patterns(const char *dialect, size_t length) {
-  static const char *const names[] = {"arith", "cf",     "complex", "func", "gpu",   "index",
-                                      "math",  "memref", "nvvm",    "ub",   "vector"};
+  static const char *const names[] = {"arith", "cf",   "complex", "func", "gpu",
+                                      "index", "math", "memref",  "ub",   "vector"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (strlen(names[i]) == length && strncmp(names[i], dialect, length) == 0)
       return true;
@@ -118,9 +118,21 @@ static bool lowers_dialect(const char *pass, const char *dialect, size_t length)
          starts_with(pass + strlen("convert-") + length, "-to-llvm");
 }
 
+// Whether the operation becomes LLVM IR as it is, so that no pass has to lower it. (So do those of
+// nvvm, which none of the passes above is for.)
+static bool is_translated(const char *op) {
+  static const char *const names[] = {"gpu.binary", "gpu.launch_func", "gpu.module"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strcmp(names[i], op) == 0)
+      return true;
+  return false;
+}
+
 // The last pass that was to lower the operation and left it; -1 where no pass was.
 static int find_leaver(const assay_steps *steps, const char *op) {
   size_t length = strcspn(op, ".");
+  if (is_translated(op))
+    return -1;
   for (int i = steps->count - 1; i >= 0; i--)
     if (lowers_dialect(steps->executions[i]->name, op, length))
       return assay_findings_count(steps->executions[i]->after, op) > 0 ? i : -1;

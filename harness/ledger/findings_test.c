@@ -217,6 +217,12 @@ static void finds_what_nobody_lowered(void **state) {
   plant(&it, "index.add", 0, MOST);
   expect(&it, "index.add", 0, ASSAY_FAULT_UNLOWERED, "index.add is left");
   open_bench(&it, all);
+  plant(&it, "gpu.thread_id", 0, MOST);
+  expect(&it, "gpu.thread_id", 0, ASSAY_FAULT_UNLOWERED, "gpu.thread_id is left");
+  open_bench(&it, all);
+  plant(&it, "gpu.launch_func", 0, MOST); // it is to stay
+  expect(&it, "gpu.launch_func", -1, ASSAY_FAULT_NONE, "");
+  open_bench(&it, all);
   plant(&it, "affine.apply", 0, MOST); // another pass's
   expect(&it, "affine.apply", -1, ASSAY_FAULT_NONE, "");
   open_bench(&it, all);
