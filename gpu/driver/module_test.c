@@ -54,7 +54,7 @@ static void code_for_another_device_is_made_anew(void **state) {
   (void)state;
   assay_arena *arena = assay_arena_create();
   assay_cubin cubin;
-  char wrong[sizeof fake_ptxas + 32];
+  char wrong[sizeof fake_ptxas + 64];
   const char *last = strstr(fake_ptxas, "echo \"fake cubin");
   snprintf(wrong, sizeof wrong, "%.*secho \"fake cubin sm_80 add\" >\"$5\"\n",
            (int)(last - fake_ptxas), fake_ptxas);
