@@ -7,7 +7,8 @@
 #include <math.h>
 
 // What the simulator can do in seconds: a conformance run repeats a program some ten times.
-enum { MOST_OPERATIONS = 100, TILE_M = 16, TILE_N = 32 }; // millions; rows and columns
+// Millions of operations, and the narrowest kernel's tile; millions of bytes.
+enum { MOST_OPERATIONS = 100, TILE_M = 16, TILE_N = 32, TILE_K = 64, MOST_BYTES = 64 };
 
 static double elements_of(const assay_node *node) {
   double count = 1;
@@ -27,7 +28,7 @@ static int64_t size_from_end(const assay_shape *shape, int back) {
   return axis >= 0 && axis < ASSAY_MAX_RANK ? shape->dim[axis] : 1;
 }
 
-// 2 M N K of a contraction, M and N in whole tiles of the narrowest kernel; of others, the elements
+// 2 M N K of a contraction, in whole tiles of the narrowest kernel; of others, the elements
 // of the largest tensor that they read or write.
 static double operations_of(const assay_program *program, const assay_node *node) {
   double most = elements_of(node);
@@ -36,19 +37,33 @@ static double operations_of(const assay_program *program, const assay_node *node
     int64_t m = size_from_end(&node->shape, 2), n = size_from_end(&node->shape, 1);
     double batch = most / ((double)m * (double)n);
     return 2 * batch * whole_tiles(m, TILE_M) * whole_tiles(n, TILE_N) *
-           (double)size_from_end(lhs, 1);
+           whole_tiles(size_from_end(lhs, 1), TILE_K);
   }
   for (int i = 0; i < node->operand_count; i++)
     most = fmax(most, elements_of(&program->nodes[node->operand[i]]));
   return most;
 }
 
+// What looking for races takes grows with the memory that is touched, and is dearer where elements
+// share a word of 4 bytes.
+static double bytes_of(const assay_node *node) {
+  double size = (double)assay_dtype_get(node->dtype)->size;
+  return elements_of(node) * (size < 4 ? 16 : size);
+}
+
 static assay_code supports(const assay_device *device, const assay_program *program,
                            assay_error *err) {
   (void)device;
-  double operations = 0;
-  for (int i = 0; i < program->node_count; i++)
+  double operations = 0, bytes = 0;
+  for (int i = 0; i < program->node_count; i++) {
     operations += operations_of(program, &program->nodes[i]);
+    bytes += bytes_of(&program->nodes[i]);
+  }
+  if (bytes > 1e6 * MOST_BYTES)
+    return assay_fail(err, ASSAY_UNSUPPORTED,
+                      "tensors of %.0f MB (elements below 4 bytes count as 16); at most %d MB are "
+                      "simulated",
+                      1e-6 * bytes, MOST_BYTES);
   if (operations > 1e6 * MOST_OPERATIONS)
     return assay_fail(err, ASSAY_UNSUPPORTED,
                       "%.0f million operations; at most %d million are simulated",

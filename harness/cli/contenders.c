@@ -105,6 +105,20 @@ static void leave_out_simulators(assay_machine *machine) {
           "it only simulates a device: name it by --backend to time what compiling takes";
 }
 
+// Pairs are of runs, and those of a simulator are not timed.
+static assay_code refuse_simulators(const assay_session *session, assay_machine *machine,
+                                    assay_error *err) {
+  if (session->options->backends.count == 0)
+    return ASSAY_OK;
+  for (size_t i = 0; i < machine->count; i++)
+    if (machine->stations[i].opened.backend->simulated)
+      return assay_fail(err, ASSAY_UNSUPPORTED,
+                        "--backend: '%s' only simulates a device: its runs are not timed, and "
+                        "--against times runs",
+                        machine->stations[i].opened.backend->name);
+  return ASSAY_OK;
+}
+
 static assay_code check_count(const assay_machine *machine, bool with_peers, assay_error *err) {
   size_t most = with_peers ? ASSAY_BENCH_CONTENDERS : ASSAY_PAIR_BACKENDS;
   if (machine->count <= most)
@@ -127,7 +141,8 @@ assay_code assay_contenders_open(const assay_session *session, bool with_peers,
   *out_contenders = (assay_contenders){.peer_count = 0};
   TRY(find_backends(session, with_peers, &backends, err));
   TRY(assay_machine_open(session, &backends, &out_contenders->machine, err));
-  assay_code code = with_peers ? add_peers(session, out_contenders, err) : ASSAY_OK;
+  assay_code code = with_peers ? add_peers(session, out_contenders, err)
+                               : refuse_simulators(session, &out_contenders->machine, err);
   if (code == ASSAY_OK)
     code = check_count(&out_contenders->machine, with_peers, err);
   if (code != ASSAY_OK) {
