@@ -138,12 +138,12 @@ typedef struct assay_record {
   const double *run_samples, *compile_samples;
   int threads;       // that the runs were allowed; 0: not known
   bool cold;         // caches were evicted before each run
+  bool sampled;      // the reference holds a sample and probes, not every element
+  uint8_t uncounted; // of the three counters above, those that a record that was read lacks
   const char *clock; // "device": whose clock took the run samples, of runs between whose arguments
                      // stay there; NULL: the wall's
   double seconds_upload, seconds_download; // of bringing arguments there and results back; 0: not
                                            // measured
-  bool sampled;        // the reference holds a sample and probes, not every element
-  uint8_t uncounted;   // of the three counters above, those that a record that was read lacks
   double flop, bytes;  // of one run: operations, least bytes moved; 0: not defined for this op
   const char *started; // UTC, ISO 8601, as fine as the clock
   const assay_environment *environment;
