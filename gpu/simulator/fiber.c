@@ -14,8 +14,10 @@
 #endif
 
 #ifdef UNDER_ASAN
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
+// Declared here, since not every clang that reads this has the sanitizers' headers.
+void __sanitizer_start_switch_fiber(void **fake_stack, const void *bottom, size_t size);
+void __sanitizer_finish_switch_fiber(void *fake_stack, const void **bottom, size_t *size);
+void __asan_unpoison_memory_region(const volatile void *memory, size_t size);
 #endif
 
 #if ASSAY_FIBER_OWN
