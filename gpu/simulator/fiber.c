@@ -15,9 +15,11 @@
 
 #ifdef UNDER_ASAN
 // Declared here, since not every clang that reads this has the sanitizers' headers.
+// NOLINTBEGIN(bugprone-reserved-identifier): their names
 void __sanitizer_start_switch_fiber(void **fake_stack, const void *bottom, size_t size);
 void __sanitizer_finish_switch_fiber(void *fake_stack, const void **bottom, size_t *size);
 void __asan_unpoison_memory_region(const volatile void *memory, size_t size);
+// NOLINTEND(bugprone-reserved-identifier)
 #endif
 
 #if ASSAY_FIBER_OWN
