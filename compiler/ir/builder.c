@@ -20,6 +20,12 @@ void assay_builder_place(const assay_builder *aside, MlirOperation operation) {
   mlirBlockDestroy(aside->block);
 }
 
+void assay_builder_replace(const assay_builder *aside, MlirOperation operation, MlirValue by) {
+  assay_builder_place(aside, operation);
+  mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(operation, 0), by);
+  mlirOperationDestroy(operation);
+}
+
 MlirOperation assay_builder_add(const assay_builder *builder, const assay_recipe *recipe) {
   MlirOperationState state =
       mlirOperationStateGet(mlirStringRefCreateFromCString(recipe->name), builder->location);

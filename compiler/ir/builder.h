@@ -22,6 +22,9 @@ assay_builder assay_builder_aside(MlirOperation operation);
 // Moves what was built aside to its place, and ends the builder.
 void assay_builder_place(const assay_builder *aside, MlirOperation operation);
 
+// The same where what was built makes the operation superfluous: by is what its one result becomes.
+void assay_builder_replace(const assay_builder *aside, MlirOperation operation, MlirValue by);
+
 // An operation as its generic form reads. Arrays are copied.
 typedef struct assay_recipe {
   const char *name; // "tensor.empty"

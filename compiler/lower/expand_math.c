@@ -179,9 +179,7 @@ static void replace(MlirOperation operation) {
   MlirValue x = mlirOperationGetOperand(operation, 0);
   bool is_exp = assay_operation_is(operation, "math.exp");
   MlirValue expanded = is_exp ? expand_exp(&to, x) : expand_tanh(&to, x);
-  assay_builder_place(&to.builder, operation);
-  mlirValueReplaceAllUsesOfWith(result, expanded);
-  mlirOperationDestroy(operation);
+  assay_builder_replace(&to.builder, operation, expanded);
 }
 
 static assay_code run(MlirOperation root, assay_error *err) {

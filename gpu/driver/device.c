@@ -109,6 +109,7 @@ static void close_device(assay_gpu *gpu) {
   free(device);
 }
 
+// But for gemm, which a device has where cuBLAS was opened with it.
 static const assay_gpu_methods methods = {
     .load = assay_device_load,
     .unload = assay_device_unload,
@@ -120,24 +121,6 @@ static const assay_gpu_methods methods = {
     .copy = assay_device_copy,
     .fill = assay_device_fill,
     .launch = assay_device_launch,
-    .synchronize = synchronize,
-    .start = start,
-    .stop = stop,
-    .close = close_device,
-};
-
-static const assay_gpu_methods methods_with_library = {
-    .load = assay_device_load,
-    .unload = assay_device_unload,
-    .find = assay_device_find,
-    .alloc = assay_device_alloc,
-    .release = assay_device_release,
-    .upload = assay_device_upload,
-    .download = assay_device_download,
-    .copy = assay_device_copy,
-    .fill = assay_device_fill,
-    .launch = assay_device_launch,
-    .gemm = gemm,
     .synchronize = synchronize,
     .start = start,
     .stop = stop,
@@ -237,7 +220,9 @@ assay_code assay_driver_open(bool with_library, assay_gpu **out_gpu, assay_error
   assay_device *device = calloc(1, sizeof *device);
   if (device == NULL)
     abort();
-  device->gpu.methods = with_library ? &methods_with_library : &methods;
+  device->methods = methods;
+  device->methods.gemm = with_library ? gemm : NULL;
+  device->gpu.methods = &device->methods;
   assay_code code = open_device(device, with_library, err);
   if (code == ASSAY_OK)
     *out_gpu = &device->gpu;

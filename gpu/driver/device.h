@@ -23,7 +23,8 @@ typedef struct assay_device_memory {
 } assay_device_memory;
 
 typedef struct assay_device {
-  assay_gpu gpu; // first, so that one can be taken for the other
+  assay_gpu gpu;             // first, so that one can be taken for the other
+  assay_gpu_methods methods; // its own
   assay_cuda_calls cuda;
   assay_driver_facts facts;
   cuda_device number;

@@ -126,9 +126,7 @@ static void replace(MlirOperation operation) {
     value = combine(&at, name, value, exchange(&at, value, bits));
   if (warps > 1)
     value = exchange_warps(&at, operation, name, value, warps);
-  assay_builder_place(&at, operation);
-  mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(operation, 0), value);
-  mlirOperationDestroy(operation);
+  assay_builder_replace(&at, operation, value);
 }
 
 static assay_code run(MlirOperation root, assay_error *err) {

@@ -79,9 +79,7 @@ static MlirValue make(const assay_builder *at, MlirOperation operation) {
 static void replace(MlirOperation operation) {
   assay_builder at = assay_builder_aside(operation);
   MlirValue made = make(&at, operation);
-  assay_builder_place(&at, operation);
-  mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(operation, 0), made);
-  mlirOperationDestroy(operation);
+  assay_builder_replace(&at, operation, made);
 }
 
 static assay_code run(MlirOperation root, assay_error *err) {
