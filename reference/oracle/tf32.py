@@ -63,10 +63,11 @@ def deviations(a, b):
     ways = [(rounded(a), rounded(b)) for rounded in ROUNDINGS.values()]
     if not all(np.isfinite(x).all() for way in ways for x in way):
         raise OracleError("precision=tf32 of numbers so large that rounding makes them infinite")
+    of_b = [[a @ (b_rounded - b)] if j else [] for j, (_, b_rounded) in enumerate(ways)]
     for i, (a_rounded, _) in enumerate(ways):
         of_a = [a_rounded - a] if i else []
         for j, (_, b_rounded) in enumerate(ways):
-            parts = [change @ b_rounded for change in of_a] + ([a @ (b_rounded - b)] if j else [])
+            parts = [change @ b_rounded for change in of_a] + of_b[j]
             if parts:
                 made.append(sum(parts))
     return tuple(made)
