@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 // Names and numbers of the "cuBLAS Library" manual.
@@ -46,6 +47,7 @@ typedef struct products {
 } products;
 
 struct assay_cublas {
+  const assay_cuda_calls *cuda;
   cublas_context *context;
   int (*destroy)(cublas_context *);
   const char *(*status_name)(int); // NULL before CUDA 11.4
@@ -88,10 +90,14 @@ static assay_code judge(const assay_cublas *library, int status, const char *cal
                         assay_error *err) {
   if (status == 0)
     return ASSAY_OK;
-  assay_code code = status == CUBLAS_ALLOC_FAILED ? ASSAY_MISSING : ASSAY_FAILED;
-  if (library->status_name == NULL)
-    return assay_fail(err, code, "%s: status %d", call, status);
-  return assay_fail(err, code, "%s: %s", call, library->status_name(status));
+  char number[32];
+  snprintf(number, sizeof number, "status %d", status);
+  const char *name = library->status_name != NULL ? library->status_name(status) : number;
+  if (status != CUBLAS_ALLOC_FAILED)
+    return assay_fail(err, ASSAY_FAILED, "%s: %s", call, name);
+  cuda_words room = assay_cuda_room(library->cuda);
+  return assay_fail(err, ASSAY_UNSUPPORTED, "%s: %s%s%s", call, name,
+                    room.text[0] != '\0' ? ": " : "", room.text);
 }
 
 // All are looked for; false where one that every version has is not there.
@@ -140,10 +146,12 @@ static assay_code open_library(assay_cublas *library, cuda_stream *stream, assay
   return set_mode(library, CUBLAS_DEFAULT_MATH, err);
 }
 
-assay_code assay_cublas_open(cuda_stream *stream, assay_cublas **out_library, assay_error *err) {
+assay_code assay_cublas_open(const assay_cuda_calls *cuda, cuda_stream *stream,
+                             assay_cublas **out_library, assay_error *err) {
   assay_cublas *library = calloc(1, sizeof *library);
   if (library == NULL)
     abort();
+  library->cuda = cuda;
   assay_code code = open_library(library, stream, err);
   if (code == ASSAY_OK)
     *out_library = library;

@@ -60,6 +60,15 @@ cuda_words assay_cuda_describe(const assay_cuda_calls *calls, cuda_result result
   return words;
 }
 
+cuda_words assay_cuda_room(const assay_cuda_calls *calls) {
+  cuda_words words = {""};
+  size_t unused = 0, total = 0;
+  if (calls->memory_info(&unused, &total) == CUDA_SUCCESS)
+    snprintf(words.text, sizeof words.text, "%.4g of %.4g GB free", 1e-9 * (double)unused,
+             1e-9 * (double)total);
+  return words;
+}
+
 // Those of which the manual says that "the process must be terminated and relaunched", that the
 // context is destroyed, or that the device is not there any more. A device that falls off the bus
 // is told as CUDA_ERROR_UNKNOWN.

@@ -160,6 +160,8 @@ typedef struct cuda_words {
   char text[256];
 } cuda_words;
 cuda_words assay_cuda_describe(const assay_cuda_calls *calls, cuda_result result);
+// "0.01 of 0.02 GB free" on the device of the current context; "" where the driver does not tell.
+cuda_words assay_cuda_room(const assay_cuda_calls *calls);
 
 // Whether the context is lost with this result: all later calls of the driver fail as well.
 bool assay_cuda_is_sticky(cuda_result result);

@@ -19,7 +19,8 @@ typedef struct assay_driver_facts {
 
 // with_library: cuBLAS too, as the method gemm. ASSAY_MISSING with the reason where there is no
 // libcuda.so.1, no device (CUDA_VISIBLE_DEVICES is named where it hides them all), a driver too old
-// for the PTX that we make, or no cuBLAS. Opens the first visible device.
+// for the PTX that we make, or no cuBLAS; ASSAY_UNSUPPORTED where memory ran out. Opens the first
+// visible device.
 ASSAY_MUST_USE assay_code assay_driver_open(bool with_library, assay_gpu **out_gpu,
                                             assay_error *err);
 const assay_driver_facts *assay_driver_facts_get(const assay_gpu *gpu);

@@ -45,7 +45,7 @@ assay_code assay_memory_open(assay_memory *memory, int64_t total, assay_error *e
   if (memory->bytes != NULL && memory->shadow != NULL)
     return ASSAY_OK;
   assay_memory_close(memory);
-  return assay_fail(err, ASSAY_MISSING, "no address space for a device of %" PRId64 " bytes",
+  return assay_fail(err, ASSAY_UNSUPPORTED, "no address space for a device of %" PRId64 " bytes",
                     total);
 }
 
@@ -141,13 +141,13 @@ assay_code assay_memory_take_bare(assay_memory *memory, uint64_t size, uint64_t 
       start = find_gap(memory, RED_ZONE, size);
   }
   if (start == UINT64_MAX)
-    return assay_fail(err, ASSAY_MISSING,
+    return assay_fail(err, ASSAY_UNSUPPORTED,
                       "the device has no memory for %" PRIu64 " bytes: %" PRIu64 " of %" PRIu64
                       " are free",
                       size, memory->total - memory->used, memory->total);
   if (!open_pages(memory->bytes, start, size) ||
       !open_pages((char *)memory->shadow, start / GRANULE, size / GRANULE + 1))
-    return assay_fail(err, ASSAY_MISSING,
+    return assay_fail(err, ASSAY_UNSUPPORTED,
                       "this process has no memory for %" PRIu64 " bytes of the device", size);
   forget(memory, start, size);
   memory->next = start + size + RED_ZONE;

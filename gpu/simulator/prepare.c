@@ -27,7 +27,7 @@ static assay_code make_stacks(assay_simulator *simulator, assay_error *err) {
   }
   if (stacks != MAP_FAILED)
     munmap(stacks, step * ASSAY_SIM_THREADS);
-  return assay_fail(err, ASSAY_MISSING, "launch: no memory for the stacks of %d threads",
+  return assay_fail(err, ASSAY_UNSUPPORTED, "launch: no memory for the stacks of %d threads",
                     ASSAY_SIM_THREADS);
 }
 
