@@ -42,7 +42,8 @@ ASSAY_MUST_USE assay_code assay_memory_take(assay_memory *memory, uint64_t size,
 // The same for variables, of which each has a record of its own within them: `add` makes it.
 ASSAY_MUST_USE assay_code assay_memory_take_bare(assay_memory *memory, uint64_t size,
                                                  uint64_t *out_start, assay_error *err);
-void assay_memory_add(assay_memory *memory, const assay_record *record);
+ASSAY_MUST_USE assay_code assay_memory_add(assay_memory *memory, const assay_record *record,
+                                           assay_error *err);
 // Frees the allocation that starts there; false where there is none.
 bool assay_memory_release(assay_memory *memory, uint64_t start);
 
