@@ -123,7 +123,8 @@ static const char *why_equivalent(const char *program, const mutant *it) {
   for (int i = 0; i < COUNT; i++) {
     const equivalent_mutant *of = &equivalent_mutants[i];
     if (strcmp(of->program, program) == 0 && strcmp(of->kernel, it->kernel) == 0 &&
-        of->kind == it->kind && it->nth >= of->first && it->nth <= of->last)
+        of->kind == it->kind && strcmp(of->text, it->text) == 0 && it->nth >= of->first &&
+        it->nth <= of->last)
       return of->reason;
   }
   return NULL;
@@ -138,7 +139,8 @@ static int judge(const subject *of, const mutant *it, const char *found, bool sa
   all[it->kind].equivalent += found == NULL && !same && why != NULL;
   if (found != NULL ? why == NULL && !same : same != (why != NULL))
     return 0;
-  print_error("%s: %s: %s %d: %s%s\n", of->name, it->kernel, mutation_name(it->kind), it->nth,
+  print_error("%s: %s: %s at %s, %d: %s%s\n", of->name, it->kernel, mutation_name(it->kind),
+              it->text, it->nth,
               found != NULL ? "found, though nothing is to be: "
               : same        ? "is listed, though nothing differs"
                             : "not found",

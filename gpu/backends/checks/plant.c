@@ -84,7 +84,7 @@ static void mark(const planter *it, const assay_builder *at, MlirValue condition
 
 // Whether the mutant, which is new, is selected; noted.
 static MlirValue begin_mutant(const planter *it, const assay_builder *at, mutation kind) {
-  MlirValue wrong = selects(it, at, EQUAL, mutate_add(it->kernel, kind));
+  MlirValue wrong = selects(it, at, EQUAL, mutate_add(it, kind));
   mark(it, at, wrong);
   return wrong;
 }
@@ -184,7 +184,7 @@ static void plant_guard(const planter *it, MlirOperation compare) {
     MlirValue shifted = plant_combine(&at, "arith.addi", bound, plant_number(&at, type, by));
     MlirValue other = by == 0 ? plant_number(&at, mlirIntegerTypeGet(at.context, 1), 1)
                               : assay_builder_compare(&at, (int)predicate, a, shifted);
-    MlirValue wrong = selects(it, &at, EQUAL, mutate_add(it->kernel, kinds[by + 1]));
+    MlirValue wrong = selects(it, &at, EQUAL, mutate_add(it, kinds[by + 1]));
     mark(it, &at,
          plant_combine(&at, "arith.andi", wrong, plant_combine(&at, "arith.xori", right, other)));
     chosen = choose(&at, wrong, other, chosen);
@@ -213,7 +213,7 @@ static void plant_axes(const planter *it, MlirOperation quotient) {
         !mlirValueEqual(mlirOperationGetOperand(rest, 0), a) ||
         !mlirValueEqual(mlirOperationGetOperand(rest, 1), b))
       continue;
-    int wanted = mutate_add(it->kernel, MUTATE_AXES);
+    int wanted = mutate_add(it, MUTATE_AXES);
     MlirOperation both[] = {quotient, rest};
     for (int j = 0; j < 2; j++) {
       assay_builder at = after(both[j]);

@@ -12,6 +12,7 @@
 typedef struct planter {
   const char *kernel;
   assay_operations operations; // of the kernel as it was
+  const char *text;            // of the operation at hand, as it was
   MlirValue selected;          // i32
   MlirValue marks, own;        // memref, and the index in it of this thread
 } planter;
@@ -20,7 +21,14 @@ typedef struct planter {
 void plant_all(const planter *it, MlirOperation at);
 
 // Notes a new mutant: its number.
-int mutate_add(const char *kernel, mutation kind);
+int mutate_add(const planter *it, mutation kind);
+
+typedef struct plant_text {
+  char text[MUTANT_TEXT];
+} plant_text;
+// An operation by its name and where its operands come from, two steps back: constants by their
+// value, arguments of the kernel by their number, loops' as "iv" and "carried".
+plant_text plant_describe(MlirOperation operation);
 
 // ---- what both files build with ----
 
