@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-// NOLINTBEGIN(bugprone-reserved-identifier): the linker's names (--wrap)
+// NOLINTBEGIN(bugprone-reserved-identifier,misc-use-internal-linkage): the linker's (--wrap)
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
@@ -40,7 +40,7 @@ void *__wrap_realloc(void *memory, size_t size) {
 void *__wrap_aligned_alloc(size_t align, size_t size) {
   return is_refused() ? NULL : __real_aligned_alloc(align, size);
 }
-// NOLINTEND(bugprone-reserved-identifier)
+// NOLINTEND(bugprone-reserved-identifier,misc-use-internal-linkage)
 
 static void fail_at(int nth) {
   taken = 0;

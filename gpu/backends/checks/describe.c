@@ -49,7 +49,7 @@ static void say_value(words *to, MlirValue value, int depth) {
   int64_t number;
   if (mlirValueIsABlockArgument(value)) {
     say_argument(to, value);
-  } else if (plant_constant(value, &number)) {
+  } else if (assay_constant_read(value, &number)) {
     say(to, "%lld", (long long)number);
   } else {
     MlirOperation maker = mlirOpResultGetOwner(value);

@@ -134,7 +134,7 @@ static void mutate_kernel(MlirOperation kernel) {
 // Blocks are along x.
 static void mutate_launch(MlirOperation launch) {
   int64_t blocks;
-  if (!plant_constant(mlirOperationGetOperand(launch, 0), &blocks) || blocks < 2)
+  if (!assay_constant_read(mlirOperationGetOperand(launch, 0), &blocks) || blocks < 2)
     return;
   if (found.launches++ == short_launch) {
     assay_builder at = assay_builder_aside(launch);

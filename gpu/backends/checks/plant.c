@@ -10,17 +10,6 @@ MlirAttribute plant_attribute(MlirOperation operation, const char *name) {
   return mlirOperationGetAttributeByName(operation, mlirStringRefCreateFromCString(name));
 }
 
-bool plant_constant(MlirValue value, int64_t *out_number) {
-  if (!mlirValueIsAOpResult(value))
-    return false;
-  MlirOperation owner = mlirOpResultGetOwner(value);
-  if (!assay_operation_is(owner, "arith.constant") ||
-      !mlirAttributeIsAInteger(plant_attribute(owner, "value")))
-    return false;
-  *out_number = mlirIntegerAttrGetValueInt(plant_attribute(owner, "value"));
-  return true;
-}
-
 static MlirType type_of(MlirOperation operation) {
   return mlirValueGetType(mlirOperationGetResult(operation, 0));
 }
@@ -196,9 +185,9 @@ static void plant_guard(const planter *it, MlirOperation compare) {
 static void plant_loop(const planter *it, MlirOperation loop) {
   enum { UPPER = 1, STEP = 2 };
   int64_t upper, step;
-  if (!plant_constant(mlirOperationGetOperand(loop, STEP), &step))
+  if (!assay_constant_read(mlirOperationGetOperand(loop, STEP), &step))
     return;
-  if (plant_constant(mlirOperationGetOperand(loop, UPPER), &upper) && upper % step != 0)
+  if (assay_constant_read(mlirOperationGetOperand(loop, UPPER), &upper) && upper % step != 0)
     shift_operand(it, loop, UPPER, -(upper % step), MUTATE_REMAINDER);
   shift_operand(it, loop, UPPER, -step, MUTATE_LOOP_LOW);
   shift_operand(it, loop, UPPER, step, MUTATE_LOOP_UP);

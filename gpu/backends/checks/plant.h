@@ -21,7 +21,7 @@ typedef struct planter {
 void plant_all(const planter *it, MlirOperation at);
 
 // Notes a new mutant: its number.
-int mutate_add(const planter *it, mutation kind);
+int mutate_add(const planter *of, mutation kind);
 
 typedef struct plant_text {
   char text[MUTANT_TEXT];
@@ -33,8 +33,6 @@ plant_text plant_describe(MlirOperation operation);
 // ---- what both files build with ----
 
 MlirAttribute plant_attribute(MlirOperation operation, const char *name); // null: it has none
-// The number that an arith.constant is; false for what is none.
-bool plant_constant(MlirValue value, int64_t *out_number);
 MlirValue plant_number(const assay_builder *at, MlirType type, int64_t value);
 // An operation of two operands of one type, which is its result's too.
 MlirValue plant_combine(const assay_builder *at, const char *name, MlirValue a, MlirValue b);
