@@ -338,6 +338,17 @@ class BenchTest(GpuTest):
         self.assertNotIn("GFLOP/s", self.read("b.md"))
         self.assertEqual(json.loads(self.read("b.json"))[0]["samples_run"], [])
 
+    def test_out_of_memory_as_it_is_timed(self):
+        # The check has a process of its own, and a driver that counts anew.
+        for fault in ("cublasSgemm:3:3", "cuEventRecord:5:2", "cuMemAllocAsync:3:2+"):
+            with self.subTest(fault=fault):
+                answer = self.cuda("bench", "--case", MATMUL, "--backend", "cublas", "--repetitions", "1", "--min-time", "0.001",
+                                   "--out", "out", FAKE_CUDA_FAIL=fault)
+                self.assertEqual(answer.status, 2)
+                (_, verdict, reason), = self.verdicts()
+                self.assertEqual(verdict, "SKIP")
+                self.assertIn("of 1.074 GB free", reason)
+
     def test_what_is_too_large_to_run_is_compiled(self):
         self.assertEqual(self.bench("matmul m=512 k=512 n=512", ASSAY_PTXAS="").status, 2)
         record, = self.records("out")
