@@ -42,6 +42,8 @@ static assay_code examine(assay_arena *arena, MlirOperation gpu_module,
   for (int i = 0; i < COUNT; i++) {
     assay_cubin cubin;
     TRY(assay_cubin_make(arena, &toolkit, ptx, architectures[i], &cubin, &note, err));
+    if (note != NULL && out_figures->note[0] == '\0')
+      snprintf(out_figures->note, sizeof out_figures->note, "%.255s", note);
     add_up(&cubin, architectures[i], &out_figures->of[out_figures->count++]);
   }
   return ASSAY_OK;
