@@ -7,8 +7,22 @@
 #include <math.h>
 
 // What the simulator can do in seconds: a conformance run repeats a program some ten times.
-// Millions of operations, and the narrowest kernel's tile; millions of bytes.
-enum { MOST_OPERATIONS = 100, TILE_M = 16, TILE_N = 32, TILE_K = 64, MOST_BYTES = 64 };
+// Millions of operations, and millions of bytes.
+enum { MOST_OPERATIONS = 100, MOST_BYTES = 64 };
+
+// The least that a kernel computes of a product.
+typedef struct tile {
+  int m, n, k;
+} tile;
+
+// gpu/kernels/matmul_tile.c: of C of a few rows, or the smallest of the others. Only products of
+// f32 and f64 have such kernels.
+static tile smallest_tile(assay_dtype dtype, int64_t m) {
+  static const tile few_rows = {16, 32, 64}, others = {64, 64, 16}, none = {1, 1, 1};
+  if (dtype != ASSAY_F32 && dtype != ASSAY_F64)
+    return none;
+  return m <= few_rows.m ? few_rows : others;
+}
 
 static double elements_of(const assay_node *node) {
   double count = 1;
@@ -17,9 +31,9 @@ static double elements_of(const assay_node *node) {
   return count;
 }
 
-static double whole_tiles(int64_t size, int tile) {
-  int64_t tiles = (size + tile - 1) / tile;
-  return (double)(tiles * tile);
+static double whole_tiles(int64_t size, int side) {
+  int64_t tiles = (size + side - 1) / side;
+  return (double)(tiles * side);
 }
 
 // The size of the axis so many before the end of the shape; 1 where it has none.
@@ -28,16 +42,17 @@ static int64_t size_from_end(const assay_shape *shape, int back) {
   return axis >= 0 && axis < ASSAY_MAX_RANK ? shape->dim[axis] : 1;
 }
 
-// 2 M N K of a contraction, in whole tiles of the narrowest kernel; of others, the elements
-// of the largest tensor that they read or write.
+// 2 M N K of a contraction, in whole tiles; of others, the elements of the largest tensor that they
+// read or write.
 static double operations_of(const assay_program *program, const assay_node *node) {
   double most = elements_of(node);
   if (node->operation->contraction) {
     const assay_shape *lhs = &program->nodes[node->operand[0]].shape;
     int64_t m = size_from_end(&node->shape, 2), n = size_from_end(&node->shape, 1);
     double batch = most / ((double)m * (double)n);
-    return 2 * batch * whole_tiles(m, TILE_M) * whole_tiles(n, TILE_N) *
-           whole_tiles(size_from_end(lhs, 1), TILE_K);
+    tile least = smallest_tile(node->dtype, m);
+    return 2 * batch * whole_tiles(m, least.m) * whole_tiles(n, least.n) *
+           whole_tiles(size_from_end(lhs, 1), least.k);
   }
   for (int i = 0; i < node->operand_count; i++)
     most = fmax(most, elements_of(&program->nodes[node->operand[i]]));
@@ -66,7 +81,8 @@ static assay_code supports(const assay_device *device, const assay_program *prog
                       ceil(1e-6 * bytes), MOST_BYTES);
   if (operations > 1e6 * MOST_OPERATIONS)
     return assay_fail(err, ASSAY_UNSUPPORTED,
-                      "%.0f million operations; at most %d million are simulated",
+                      "%.0f million operations (products in whole tiles); at most %d million are "
+                      "simulated",
                       ceil(1e-6 * operations), MOST_OPERATIONS);
   return ASSAY_OK;
 }

@@ -45,10 +45,8 @@ static void tensors_have_a_limit(void **state) {
   const struct {
     assay_dtype dtype;
     int64_t most; // elements, of the input and the result each
-  } rows[] = {{ASSAY_F64, 4000000},
-              {ASSAY_F32, 8000000},
-              {ASSAY_I32, 8000000},
-              {ASSAY_F16, 2000000}};
+  } rows[] = {
+      {ASSAY_F64, 4000000}, {ASSAY_F32, 8000000}, {ASSAY_I32, 8000000}, {ASSAY_F16, 2000000}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     expect_tensor(rows[i].dtype, rows[i].most, NULL);
     expect_tensor(rows[i].dtype, rows[i].most + 1, said);
@@ -67,25 +65,43 @@ static void expect_product(int64_t m, int64_t k, int64_t n, const char *said) {
   assay_arena_destroy(arena);
 }
 
-// A tile that is begun is computed to its end: 2 * 16 * 32 * 64 operations, however few are asked
-// for. The elements of both operands count once more.
+// A tile that is begun is computed to its end: 2 * 16 * 32 * 64 operations of C of a few rows, else
+// 2 * 64 * 64 * 16, however few are asked for. The elements of both operands count once more.
 static void products_have_a_limit_in_whole_tiles(void **state) {
   (void)state;
-  static const char said[] = "101 million operations; at most 100 million are simulated";
-  enum { M = 16, N = 32, K = 64, TILES = 1525, DEEP_TILES = 1457 };
-  expect_product(M * TILES, 1, 1, NULL);
-  expect_product(M * TILES + 1, 1, 1, said);
+  static const char said[] =
+      "101 million operations (products in whole tiles); at most 100 million "
+      "are simulated";
+  enum { ROWS = 16, N = 32, K = 64, TILES = 1525, DEEP_TILES = 1457, M = 64, TALL_TILES = 762 };
+  expect_product(M * TALL_TILES, 1, 1, NULL);
+  expect_product(M * TALL_TILES + 1, 1, 1, said);
   expect_product(1, 1, N * TILES, NULL);
   expect_product(1, 1, N * TILES + 1, said);
-  expect_product(M, K * DEEP_TILES, N, NULL);
-  expect_product(M, K * DEEP_TILES + 1, N, said);
-  expect_product(512, 512, 512, "269 million operations; at most 100 million are simulated");
+  expect_product(ROWS, K * DEEP_TILES, N, NULL);
+  expect_product(ROWS, K * DEEP_TILES + 1, N, said);
+  expect_product(512, 512, 512,
+                 "269 million operations (products in whole tiles); at most 100 million are "
+                 "simulated");
+}
+
+// A thread for each element, as many operations as are asked for.
+static void products_of_integers_have_no_tiles(void **state) {
+  (void)state;
+  assay_arena *arena = assay_arena_create();
+  assay_graph *graph = assay_graph_create(arena);
+  assay_value a = assay_input(graph, "a", ASSAY_I32,
+                              assay_shape_make(3, (int64_t)65537, (int64_t)1, (int64_t)2));
+  assay_value b = assay_input(graph, "b", ASSAY_I32,
+                              assay_shape_make(3, (int64_t)65537, (int64_t)2, (int64_t)1));
+  expect(graph, assay_batch_matmul(graph, a, b), NULL);
+  assay_arena_destroy(arena);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tensors_have_a_limit),
       cmocka_unit_test(products_have_a_limit_in_whole_tiles),
+      cmocka_unit_test(products_of_integers_have_no_tiles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

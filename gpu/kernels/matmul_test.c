@@ -126,19 +126,31 @@ static void tiles_suit_the_size(void **state) {
   const struct {
     matmul_case of;
     int m, n;
+    bool tf32;
   } rows[] = {
-      {{.m = 4096, .n = 4096, .k = 64, .bytes = 4}, 128, 256},
-      {{.m = 1024, .n = 1024, .k = 64, .bytes = 4}, 128, 64},
-      {{.m = 128, .n = 128, .k = 128, .bytes = 4}, 64, 64},
-      {{.m = 1, .n = 50257, .k = 768, .bytes = 4}, 16, 32},
-      {{.m = 16, .n = 768, .k = 768, .bytes = 8}, 16, 32},
-      {{.m = 17, .n = 768, .k = 768, .bytes = 4}, 64, 64},
-      {{.m = 4096, .n = 4096, .k = 64, .bytes = 8}, 128, 64},
-      {{.m = 64, .n = 64, .k = 64, .batch = 100000, .bytes = 4}, 64, 64},
+      {.of = {.m = 4096, .n = 4096, .k = 64, .bytes = 4}, .m = 128, .n = 256},
+      {.of = {.m = 1024, .n = 1024, .k = 64, .bytes = 4}, .m = 128, .n = 64},
+      {.of = {.m = 128, .n = 128, .k = 128, .bytes = 4}, .m = 64, .n = 64},
+      {.of = {.m = 1, .n = 50257, .k = 768, .bytes = 4}, .m = 16, .n = 32},
+      {.of = {.m = 16, .n = 768, .k = 768, .bytes = 8}, .m = 16, .n = 32},
+      {.of = {.m = 17, .n = 768, .k = 768, .bytes = 4}, .m = 64, .n = 64},
+      {.of = {.m = 4096, .n = 4096, .k = 64, .bytes = 8}, .m = 128, .n = 64},
+      {.of = {.m = 64, .n = 64, .k = 64, .batch = 100000, .bytes = 4}, .m = 64, .n = 64},
+      // Suite full's (suite/cases/extra.cases), which the simulator runs: every tile but those of a
+      // few rows and 64 x 64, which others have.
+      {.of = {.m = 173, .n = 193, .k = 5, .batch = 12, .bytes = 4}, .m = 128, .n = 64},
+      {.of = {.m = 173, .n = 193, .k = 5, .batch = 12, .bytes = 8}, .m = 128, .n = 64},
+      {.of = {.m = 260, .n = 260, .k = 20, .batch = 12, .bytes = 4}, .m = 128, .n = 128},
+      {.of = {.m = 260, .n = 260, .k = 20, .batch = 12, .bytes = 4},
+       .m = 128,
+       .n = 128,
+       .tf32 = true},
+      {.of = {.m = 385, .n = 388, .k = 9, .batch = 12, .bytes = 4}, .m = 128, .n = 256},
+      {.of = {.m = 1032, .n = 1032, .k = 8, .bytes = 4}, .m = 128, .n = 128},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     assay_matmul_product product = product_of(f->arena, &rows[i].of);
-    const assay_matmul_tile *tile = assay_matmul_choose(&product, false);
+    const assay_matmul_tile *tile = assay_matmul_choose(&product, rows[i].tf32);
     if (assay_matmul_tile_m(tile) != rows[i].m || assay_matmul_tile_n(tile) != rows[i].n)
       fail_msg("%s", describe(f->arena, &rows[i].of, tile));
   }

@@ -85,7 +85,9 @@ static bool equal(const assay_matmul_product *product, const matrix *c, const vo
   return memcmp(got, want, (size_t)(c->count * product->bytes)) == 0;
 }
 
-static void check(fixture *f, const matmul_case *of, const matmul_tile_kind *kind) {
+// In the first so many schedules.
+static void check_in(fixture *f, const matmul_case *of, const matmul_tile_kind *kind,
+                     int schedules) {
   assay_arena *arena = assay_arena_create();
   assay_matmul_product product = product_of(arena, of);
   bool ta = of->a_transposed, tb = of->b_transposed;
@@ -97,7 +99,7 @@ static void check(fixture *f, const matmul_case *of, const matmul_tile_kind *kin
   const char *whole = assay_arena_format(arena, "gpu.module @kernels {\n%s}\n", text);
   MlirModule module = simulated_lower(assay_context_get(f->context), whole);
   simulated device = simulated_open(simulated_kernels(module));
-  for (int s = 0; s < ASSAY_SCHEDULE_COUNT; s++) {
+  for (int s = 0; s < schedules; s++) {
     assay_simulator_set(device.gpu, (assay_simulation){.schedule = (assay_schedule)s,
                                                        .seed = 17,
                                                        .races = s != ASSAY_SCHEDULE_SEQUENTIAL});
@@ -113,6 +115,10 @@ static void check(fixture *f, const matmul_case *of, const matmul_tile_kind *kin
   simulated_close(&device);
   mlirModuleDestroy(module);
   assay_arena_destroy(arena);
+}
+
+static void check(fixture *f, const matmul_case *of, const matmul_tile_kind *kind) {
+  check_in(f, of, kind, ASSAY_SCHEDULE_COUNT);
 }
 
 // Odd sizes and strides, and such as allow vectors, whose remainders of tiles differ from tile to
@@ -158,6 +164,14 @@ static void whole_tiles_are_computed_without_guards(void **state) {
                       .b_transposed = i % 2 == 1};
     check(*state, &of, &kind);
   }
+}
+
+// More than a grid has blocks in its second and third direction; without the check for races, which
+// is of one block as of many.
+static void batches_beyond_65535_are_computed(void **state) {
+  matmul_tile_kind kind;
+  assert_true(tile_kind_at(4, &kind));
+  check_in(*state, &(matmul_case){.m = 1, .n = 1, .k = 2, .batch = 65537, .bytes = 4}, &kind, 1);
 }
 
 static void a_sum_of_one_product_needs_no_second_step(void **state) {
@@ -254,6 +268,7 @@ int main(void) {
       cmocka_unit_test(every_tile_computes_odd_sizes_and_layouts),
       cmocka_unit_test(whole_tiles_are_computed_without_guards),
       cmocka_unit_test(columns_may_be_what_is_contiguous),
+      cmocka_unit_test(batches_beyond_65535_are_computed),
       cmocka_unit_test(a_sum_of_one_product_needs_no_second_step),
       cmocka_unit_test(tf32_is_rounded_to_nearest_and_ties_away_from_zero),
       cmocka_unit_test(each_barrier_is_needed),

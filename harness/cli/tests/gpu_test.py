@@ -308,7 +308,8 @@ class SimulatorTest(GpuTest):
         answer = self.assay("run", "--case", "matmul m=512 k=512 n=512", "--case", "matmul m=1 k=1 n=48801", "--backend",
                             "gpu-sim", "--data", "int", "--out", "out", "--quiet")
         self.assertEqual(answer.status, 2)
-        self.assertEqual(self.verdicts(), [("matmul", "SKIP", f"{count} million operations; at most 100 million are simulated")
+        self.assertEqual(self.verdicts(), [("matmul", "SKIP", f"{count} million operations (products in "
+                                            "whole tiles); at most 100 million are simulated")
                                            for count in (101, 269)])
 
 
