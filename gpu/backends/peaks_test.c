@@ -37,8 +37,10 @@ static assay_gpu_extent extent;
 static assay_error err;
 
 static assay_code enter(assay_error *why) {
-  return model.fails > 0 && --model.fails == 0 ? assay_fail(why, ASSAY_MISSING, "it broke")
-                                               : ASSAY_OK;
+  if (model.fails == 0)
+    return ASSAY_OK;
+  model.fails--;
+  return model.fails == 0 ? assay_fail(why, ASSAY_MISSING, "it broke") : ASSAY_OK;
 }
 
 static assay_code load(assay_gpu *gpu, const void *bytes, size_t size,
