@@ -2,7 +2,7 @@
 //
 // The kernels of the peaks: that they compute what their formulas say, on the simulator, and that
 // the instructions of the loop are those which its operations are counted by.
-#include "gpu/driver/ptx.h"
+#include "gpu/driver/cubin.h"
 #include "gpu/kernels/kernels_testing.h"
 #include "gpu/kernels/peaks.h"
 #include "gpu/simulator/testing.h"
@@ -108,15 +108,19 @@ static int count_word(const char *ptx, const char *kernel, const char *word) {
   return count_in(begin, end, word);
 }
 
-// One loop, whose multiply-adds are those of a step: none was removed, none unrolled besides.
-static void the_loop_is_what_is_counted(void **state) {
-  fixture *f = *state;
+static const char *make_ptx(fixture *f) {
   MlirModule module = lower(f);
   const char *ptx;
   assay_error err = {.text = ""};
   if (assay_ptx_make(f->arena, simulated_kernels(module), &ptx, &err) != ASSAY_OK)
     fail_msg("%s", err.text);
   mlirModuleDestroy(module);
+  return ptx;
+}
+
+// One loop, whose multiply-adds are those of a step: none was removed, none unrolled besides.
+static void the_loop_is_what_is_counted(void **state) {
+  const char *ptx = make_ptx(*state);
   int step = ASSAY_PEAK_CHAINS * ASSAY_PEAK_REPEATS;
   assert_int_equal(count_word(ptx, "fma_f32", "fma.rn.f32"), step);
   assert_int_equal(count_word(ptx, "fma_f64", "fma.rn.f64"), step);
@@ -125,11 +129,40 @@ static void the_loop_is_what_is_counted(void **state) {
   assert_int_equal(count_word(ptx, "triad", "st.global.v4"), ASSAY_PEAK_ACCESSES);
 }
 
+// With so few registers at least four blocks are on a multiprocessor, enough to hide that a product
+// waits for the one before; what spills would wait for memory.
+static void the_chains_stay_in_registers(void **state) {
+  enum { MOST_REGISTERS = 64 };
+  static const int architectures[] = {80, 90, 100, 120};
+  fixture *f = *state;
+  assay_toolkit toolkit = assay_toolkit_find(f->arena);
+  if (toolkit.ptxas == NULL) {
+    print_message("no ptxas here: nothing is known about registers\n");
+    skip();
+  }
+  const char *ptx = make_ptx(f);
+  for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++) {
+    assay_ptxas_output output;
+    assay_error err = {.text = ""};
+    if (assay_ptxas_run(f->arena, toolkit.ptxas, ptx, architectures[i], &output, &err) != ASSAY_OK)
+      fail_msg("%s", err.text);
+    size_t count;
+    const assay_kernel_figures *figures = assay_ptxas_figures(f->arena, output.log, &count);
+    assert_int_equal(count, 3);
+    for (size_t j = 0; j < count; j++)
+      if (figures[j].registers > MOST_REGISTERS || figures[j].spill_loads != 0 ||
+          figures[j].stack != 0)
+        fail_msg("%s on sm_%d: %d registers, %lld bytes of spills", figures[j].name,
+                 architectures[i], figures[j].registers, (long long)figures[j].spill_loads);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_multiply_add_is_done),
       cmocka_unit_test(the_triad_writes_each_element),
       cmocka_unit_test(the_loop_is_what_is_counted),
+      cmocka_unit_test(the_chains_stay_in_registers),
   };
   return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }
