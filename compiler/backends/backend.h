@@ -70,6 +70,12 @@ typedef struct assay_load_report {
   char note[256];               // what is to be told once besides; "" for nothing
 } assay_load_report;
 
+// What a device of its own reaches when it is measured; each is 0 where it was not.
+typedef struct assay_peaks {
+  double gflops_f32, gflops_f64; // 1e9 operations a second, a fused multiply-add being two
+  double gbs; // 1e9 bytes a second, read and written, of memory beyond its caches
+} assay_peaks;
+
 // How a device loads programs.
 typedef struct assay_loading {
   bool unguarded; // no poison and no fences around what programs allocate, which would be timed
@@ -117,6 +123,9 @@ typedef struct assay_backend {
   // (optional) What an open device is and its driver, for records: "NVIDIA H200 (compute capability
   // 9.0), CUDA 13.0". Valid until it is closed.
   const char *(*hardware)(const assay_device *device);
+  // (optional) What it reaches, by the clock of `time`, in some seconds at most; in a process that
+  // may load programs. ASSAY_MISSING where its memory is too small.
+  assay_code (*measure_peaks)(assay_device *device, assay_peaks *out_peaks, assay_error *err);
   void (*close)(assay_device *device); // NULL is allowed
 } assay_backend;
 

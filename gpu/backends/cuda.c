@@ -10,6 +10,7 @@ static const assay_gpu_kind kind = {
     .assemble = assay_nvidia_assemble,
     .examine = assay_figures_examine,
     .note = assay_driver_note,
+    .extent = assay_nvidia_extent,
     .open = assay_nvidia_open,
 };
 
@@ -32,5 +33,6 @@ const assay_backend assay_gpu_backend_cuda = {
     .unload = assay_gpu_unload,
     .set_loading = assay_gpu_set_loading,
     .hardware = assay_gpu_hardware,
+    .measure_peaks = assay_gpu_measure_peaks,
     .close = assay_gpu_close,
 };

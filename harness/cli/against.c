@@ -4,6 +4,7 @@
 #include "harness/bench/pairs.h"
 #include "harness/cli/bench_record.h"
 #include "harness/cli/comparison.h"
+#include "harness/cli/device_peaks.h"
 #include "harness/cli/message.h"
 #include "harness/cli/stop.h"
 #include "harness/cli/storing.h"
@@ -231,6 +232,18 @@ static void give_peak(assay_arena *arena, const assay_peak *peak, assay_record r
   }
 }
 
+static void measure_device(const assay_session *session, const assay_agenda *agenda,
+                           const sides *records) {
+  const assay_options *options = session->options;
+  const assay_bench_options bench_options = {.cold = options->cold,
+                                             .timeout = options->timeout,
+                                             .memory_bytes = (int64_t)options->memory * 1000000,
+                                             .stop = &assay_stop_signal};
+  const assay_known_peaks known = assay_device_peaks_find(agenda, &bench_options);
+  assay_device_peaks_give_all(session->arena, agenda, &known, records->base, records->base_count);
+  assay_device_peaks_give_all(session->arena, agenda, &known, records->new, records->new_count);
+}
+
 // As `bench` has it: whoever compares these records with others asks whether the machine differed.
 static void measure_peak(const assay_session *session, const sides *records) {
   int threads = session->options->threads > 0 ? session->options->threads : 1;
@@ -241,13 +254,16 @@ static void measure_peak(const assay_session *session, const sides *records) {
   give_peak(session->arena, &peak, records->new, records->new_count);
 }
 
-static assay_code keep(const assay_session *session, const sides *records, const assay_out *out,
-                       const assay_storing *storing, assay_error *err) {
+static assay_code keep(const assay_session *session, const assay_agenda *agenda,
+                       const sides *records, const assay_out *out, const assay_storing *storing,
+                       assay_error *err) {
   assay_arena *arena = session->arena;
   const char *base_path = assay_arena_format(arena, "%s/" ASSAY_BASE_RECORDS, out->folder);
   assay_text base = {.arena = arena};
   TRY(assay_out_begin(arena, out, err));
   measure_peak(session, records);
+  if (assay_stop_signal == 0)
+    measure_device(session, agenda, records);
   for (size_t i = 0; i < records->new_count; i++)
     TRY(assay_journal_append(&out->journal, assay_record_print(arena, &records->new[i]), err));
   for (size_t i = 0; i < records->base_count; i++)
@@ -263,12 +279,13 @@ static assay_code keep(const assay_session *session, const sides *records, const
 }
 
 // What was timed is kept; then the answer.
-static assay_code keep_and_answer(const assay_session *session, const sides *records,
-                                  const assay_out *out, const assay_storing *storing,
+static assay_code keep_and_answer(const assay_session *session, const assay_agenda *agenda,
+                                  const sides *records, const assay_out *out,
+                                  const assay_storing *storing,
                                   const assay_comparison_output *output,
                                   const assay_thresholds *thresholds, int *out_status,
                                   assay_error *err) {
-  TRY(keep(session, records, out, storing, err));
+  TRY(keep(session, agenda, records, out, storing, err));
   if (assay_stop_signal != 0) {
     *out_status = 128 + assay_stop_signal;
     bool timed = false;
@@ -312,7 +329,8 @@ assay_code assay_against_run(const assay_session *session, const assay_agenda *a
     assay_out_abandon(session->arena, &out);
     return code;
   }
-  code = keep_and_answer(session, &records, &out, &storing, &output, thresholds, out_status, err);
+  code = keep_and_answer(session, agenda, &records, &out, &storing, &output, thresholds, out_status,
+                         err);
   assay_out_close(&out);
   return code;
 }

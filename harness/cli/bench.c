@@ -143,7 +143,7 @@ const assay_verb assay_verb_bench = {
         "bench, GPT-2's block and what it is made of; without --data: real. CASE is a case line,\n"
         "or a filter on that suite. ratio: time over the fastest contender's, the median of the\n"
         "rounds' own ratios; +-: half of what lies between the quartiles; of peak: of what this\n"
-        "machine reached when measured.\n",
+        "machine, or the device that timed it, reached when measured.\n",
     .example = "  assay bench 'matmul m=512 k=512 n=512' --backend loop,blas,cblas\n",
     .exits =
         "  0  everything selected was timed\n"

@@ -2,6 +2,7 @@
 #include "harness/cli/benchmark.h"
 
 #include "harness/cli/bench_record.h"
+#include "harness/cli/device_peaks.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/message.h"
 #include "harness/cli/notes.h"
@@ -28,7 +29,9 @@ typedef struct benchmark {
   assay_out out;
   assay_storing storing;
   assay_reports reports;
-  assay_environment environment, of_devices; // the latter without the peaks of this processor
+  assay_environment environment;
+  assay_environment of_devices, of_measured; // with no peaks; with those of the device in `device`
+  assay_known_peaks device;
   assay_ticker ticker;
   assay_bench_options options;
   assay_record *checks; // conformance, in the order of the agenda's jobs; no key: not made
@@ -100,7 +103,10 @@ static bool is_ready(const assay_job *job, const assay_record *check) {
 }
 
 static const assay_environment *environment_of(const benchmark *it, const assay_contender *who) {
-  return assay_contender_is_on_device(who) ? &it->of_devices : &it->environment;
+  if (!assay_contender_is_on_device(who))
+    return &it->environment;
+  bool measured = it->device.of != NULL && assay_device_peaks_shared(it->device.of, who->opened);
+  return measured ? &it->of_measured : &it->of_devices;
 }
 
 // A backend whose answer is wrong keeps its verdict and gets no time.
@@ -214,6 +220,19 @@ static bool has_peak(const benchmark *it) {
   return false;
 }
 
+static void measure_device(benchmark *it) {
+  assay_ticker_show(&it->ticker, "measuring what the device reaches");
+  it->device = assay_device_peaks_find(it->agenda, &it->options);
+  assay_ticker_clear(&it->ticker);
+  if (it->device.of == NULL)
+    return;
+  assay_device_peaks_give(&it->device, it->device.of, &it->of_measured);
+  if (it->reports.own_stdout)
+    return;
+  puts(assay_device_peaks_print(it->session->arena, &it->device));
+  fflush(stdout); // the first case may take long
+}
+
 static void measure_peak(benchmark *it) {
   assay_peak peak;
   if (!has_peak(it))
@@ -271,13 +290,14 @@ static assay_code finish(benchmark *it, double started, int *out_status, assay_e
 static assay_code carry_out(benchmark *it, double started, int *out_status, assay_error *err) {
   it->environment = *assay_environment_get(it->session->arena, it->session->root);
   it->environment.cuda = assay_machine_hardware(it->session->arena, &it->contenders->machine);
-  it->of_devices = it->environment;
+  it->of_devices = it->of_measured = it->environment;
   it->ticker = assay_ticker_start(it->session->options);
   TRY(assay_out_begin(it->session->arena, &it->out, err));
   assay_stop_heed();
   assay_code code = check_all(it, err);
   if (code == ASSAY_OK && assay_stop_signal == 0) {
     measure_peak(it);
+    measure_device(it);
     code = time_all(it, err);
   }
   assay_ticker_clear(&it->ticker);

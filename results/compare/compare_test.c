@@ -377,6 +377,35 @@ static void other_machines_are_never_slower(void **state) {
   }
 }
 
+// Runs that a device's clock timed are held against that device; what compiles is the processor.
+static void other_devices_are_never_slower(void **state) {
+  static const char *const reasons[] = {
+      "another GPU: A, then B", "another clock: device, then none",
+      "the device itself differed: 10 GB/s at its peak, then 8", NULL};
+  for (int i = 0; i < 4; i++) {
+    assay_environment one = machine, other = machine;
+    assay_record base = bench(*state, "k", 1, 0), new = bench(*state, "k", 2, 1);
+    one.cuda = "A";
+    other.cuda = i == 0 ? "B" : "A";
+    other.peak_gbs = i == 2 ? 8 : machine.peak_gbs;
+    base.environment = &one;
+    new.environment = &other;
+    base.clock = "device";
+    new.clock = i == 1 ? NULL : "device";
+    base.compile_samples = base.run_samples;
+    new.compile_samples = new.run_samples;
+    base.compile_sample_count = base.run_sample_count;
+    new.compile_sample_count = new.run_sample_count;
+    const assay_comparison *found = compare(*state, &base, 1, &new, 1, false);
+    const char *reason = find(found, "k", "run")->reason;
+    assert_int_equal(find(found, "k", "run")->change, i == 3 ? ASSAY_SLOWER : ASSAY_UNSURE);
+    assert_true((reason == NULL) == (reasons[i] == NULL));
+    if (reason != NULL)
+      assert_string_equal(reason, reasons[i]);
+    assert_int_equal(find(found, "k", "compile")->change, ASSAY_SLOWER);
+  }
+}
+
 static void few_or_bad_samples_tell_nothing(void **state) {
   assay_record base = bench(*state, "k", 1, 0), new = bench(*state, "k", 2, 1);
   base.run_sample_count = new.run_sample_count = 3;
@@ -529,6 +558,7 @@ int main(void) {
       cmocka_unit_test(nothing_in_common_is_no_answer),
       cmocka_unit_test(timings_by_samples),
       cmocka_unit_test(other_machines_are_never_slower),
+      cmocka_unit_test(other_devices_are_never_slower),
       cmocka_unit_test(few_or_bad_samples_tell_nothing),
       cmocka_unit_test(a_disturbed_machine_is_not_slower),
       cmocka_unit_test(rows_share_the_false_alarm_rate),

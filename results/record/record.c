@@ -109,11 +109,12 @@ static json_t *print_environment(const assay_environment *environment) {
   set(object, "cuda", assay_json_text(env->cuda));
   set(object, "revision", assay_json_text(env->revision));
   set(object, "assay", assay_json_text(env->assay));
-  if (env->peak_gbs > 0) {
+  if (env->peak_gflops_f32 > 0)
     set(object, "peak_gflops_f32", number(env->peak_gflops_f32));
+  if (env->peak_gflops_f64 > 0)
     set(object, "peak_gflops_f64", number(env->peak_gflops_f64));
+  if (env->peak_gbs > 0)
     set(object, "peak_gbs", number(env->peak_gbs));
-  }
   return object;
 }
 

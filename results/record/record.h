@@ -49,8 +49,8 @@ typedef struct assay_environment {
   const char *cuda;      // the GPU that a backend runs on and its driver; NULL: none does
   const char *revision;  // git revision of the tree under test, where there is one
   const char *assay;     // Assay's own version
-  // What this machine reached when it was measured, on as many threads as the timings; 0: it was
-  // not.
+  // What this machine reached when it was measured, on as many threads as the timings, or of what a
+  // device's clock timed the device; 0: it was not.
   double peak_gflops_f32, peak_gflops_f64; // 1e9 floating operations a second, an FMA being two
   double peak_gbs;                         // 1e9 bytes a second, read and written, of memory
 } assay_environment;

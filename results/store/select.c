@@ -37,13 +37,19 @@ enum {
   AT_COUNTER_VALUES,
   AT_ENVIRONMENT,
   AT_INVOCATION,
+  AT_CLOCK,
 };
 
+// The clock stands in the document, which is passed by where there is no device that might have
+// one.
 static const char query[] =
     "SELECT r.id, r.kind, r.key, r.line, r.op, r.backend, r.data, r.verdict, r.margin, r.reason,"
     " r.first_bad_n, r.first_bad_name, r.first_bad_class, r.seconds_compile, r.seconds_run,"
     " r.started, r.threads, r.cold, r.flop, r.bytes, r.samples_run, r.samples_compile,"
-    " r.counter_set, r.counter_values, r.environment, r.invocation FROM records r WHERE ";
+    " r.counter_set, r.counter_values, r.environment, r.invocation,"
+    " CASE WHEN (SELECT e.cuda FROM environments e WHERE e.id = r.environment) IS NOT NULL"
+    " THEN (SELECT json_extract(d.json, '$.clock') FROM documents d WHERE d.record = r.id) END"
+    " FROM records r WHERE ";
 
 // Rows of a small table by their number, looked up once each.
 typedef struct environment_row {
@@ -290,6 +296,7 @@ static assay_code read_record(reading *it, sqlite3_stmt *row, assay_record *out_
       .cold = sqlite3_column_int(row, AT_COLD) != 0,
       .flop = sqlite3_column_double(row, AT_FLOP),
       .bytes = sqlite3_column_double(row, AT_BYTES),
+      .clock = assay_column_text(arena, row, AT_CLOCK),
       .environment = environment_of(it, sqlite3_column_int64(row, AT_ENVIRONMENT)),
   };
   if (record.environment == NULL)

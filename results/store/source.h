@@ -28,8 +28,8 @@
 
 // Reads what a word names, into the arena. default_store: a path; it need not be there. full: with
 // all fields; else of records from a store only the identity (kind, key, case, op, backend, data,
-// started, environment), the verdict with margin, reason and first_bad's number, name and class,
-// all timings and all counters. Whoever wants 100,000 records quickly asks for no more.
+// started, environment, clock), the verdict with margin, reason and first_bad's number, name and
+// class, all timings and all counters. Whoever wants 100,000 records quickly asks for no more.
 // ASSAY_MISSING where nothing has that name, with what there is; ASSAY_INVALID with file and line
 // for what is no record, and for an ambiguous beginning; as assay_store_open_reading besides.
 ASSAY_MUST_USE assay_code assay_source_read(assay_arena *arena, const char *word,

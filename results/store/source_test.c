@@ -248,6 +248,24 @@ static void keeps_states_of_the_machine_apart(void **state) {
   check_samples(it, in(it, "run.jsonl"), (const double[]){3, 4}, 2);
 }
 
+// So are those of a device, and what another clock took.
+static void keeps_clocks_apart(void **state) {
+  fixture *it = *state;
+  static const double samples[] = {1, 2, 3};
+  static const char *const starts[] = {MONDAY, TUESDAY, FRIDAY};
+  assay_environment with_gpu = here;
+  with_gpu.cuda = "a GPU";
+  assay_record records[3];
+  for (int i = 0; i < 3; i++) {
+    records[i] = timed(&with_gpu, starts[i], &samples[i], 1);
+    records[i].clock = i == 1 ? NULL : "device";
+    ingest_into(it->path, &records[i], 1, NULL);
+  }
+  check_samples(it, it->path, (const double[]){1, 3}, 2);
+  write_lines(it, "run.jsonl", records, 3, "");
+  check_samples(it, in(it, "run.jsonl"), (const double[]){1, 3}, 2);
+}
+
 // Copied files, and folders given twice, bring no samples.
 static void counts_a_record_once(void **state) {
   fixture *it = *state;
@@ -303,6 +321,7 @@ int main(void) {
       WITH_FOLDER(says_what_a_word_could_have_been),
       WITH_FOLDER(puts_samples_together),
       WITH_FOLDER(keeps_states_of_the_machine_apart),
+      WITH_FOLDER(keeps_clocks_apart),
       WITH_FOLDER(counts_a_record_once),
       WITH_FOLDER(reads_each_as_it_is),
   };

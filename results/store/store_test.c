@@ -12,6 +12,7 @@ static void keeps_records_whole(void **state) {
   const assay_pass_row passes[] = {
       {.n = 1, .name = "cse", .seconds = 0.5, .ops_after = 3, .changed = true, .margin = NAN}};
   assay_environment measured = here;
+  measured.cuda = "a GPU, CUDA 13.0";
   measured.peak_gbs = 1e9 / 3;
   measured.peak_gflops_f32 = 0.1;
   measured.peak_gflops_f64 = 2;
@@ -33,6 +34,7 @@ static void keeps_records_whole(void **state) {
   record.threads = 2;
   record.cold = true;
   record.flop = 1e9;
+  record.clock = "device";
   record.others = "{\"newer\":[1,null]}";
   record.environment = &measured;
   assert_int_equal(ingest_into(it->path, &record, 1, NULL), 1);

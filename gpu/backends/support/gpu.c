@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gpu/backends/support/compile.h"
 #include "gpu/backends/support/instance.h"
+#include "gpu/backends/support/peaks.h"
 #include "gpu/kernels/kernels.h"
 
 #include <pthread.h>
@@ -54,6 +55,21 @@ void assay_gpu_set_hardware(assay_device *device, const char *text) {
 
 const char *assay_gpu_hardware(const assay_device *device) {
   return device->hardware;
+}
+
+assay_code assay_gpu_measure_peaks(assay_device *device, assay_peaks *out_peaks, assay_error *err) {
+  const assay_gpu_kind *kind = device->compiler.kind;
+  if (kind->extent == NULL)
+    return assay_fail(err, ASSAY_UNSUPPORTED, "a device without a clock has no peaks");
+  if (device->gpu == NULL)
+    TRY(kind->open(&device->gpu, err));
+  void *bytes;
+  size_t size;
+  TRY(assay_gpu_peaks_compile(device->compiler.context, kind, &bytes, &size, err));
+  assay_gpu_extent extent = kind->extent(device->gpu);
+  assay_code code = assay_gpu_peaks_measure(device->gpu, bytes, size, &extent, out_peaks, err);
+  free(bytes);
+  return code;
 }
 
 void assay_gpu_set_loading(assay_device *device, assay_loading loading) {

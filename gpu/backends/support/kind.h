@@ -8,6 +8,12 @@
 #include "compiler/backends/backend.h"
 #include "gpu/runtime/runtime.h"
 
+// How large a device is, which decides how it is kept busy.
+typedef struct assay_gpu_extent {
+  int multiprocessors;
+  int64_t memory_free; // bytes
+} assay_gpu_extent;
+
 typedef struct assay_gpu_kind {
   const char *pipeline;
   bool assembly; // the code is text (PTX), ended with a NUL
@@ -20,6 +26,8 @@ typedef struct assay_gpu_kind {
   assay_code (*open)(assay_gpu **out_gpu, assay_error *err);
   // (optional) What there is to tell of the code that was loaded last; NULL for nothing.
   const char *(*note)(const assay_gpu *gpu);
+  // (optional) Of an opened device with a clock; NULL: it has no peaks.
+  assay_gpu_extent (*extent)(const assay_gpu *gpu);
   // How often a guarded program is run, each time set up by prepare (NULL: once, with nothing to
   // set up), and must give the same bits. repetition -1: of an unguarded one.
   int repetitions;
@@ -47,6 +55,7 @@ void assay_gpu_set_loading(assay_device *device, assay_loading loading);
 enum { ASSAY_GPU_HARDWARE = 320 }; // bytes of it at most
 void assay_gpu_set_hardware(assay_device *device, const char *text);
 const char *assay_gpu_hardware(const assay_device *device);
+assay_code assay_gpu_measure_peaks(assay_device *device, assay_peaks *out_peaks, assay_error *err);
 void assay_gpu_close(assay_device *device);
 
 #endif

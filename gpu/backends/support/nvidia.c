@@ -36,6 +36,12 @@ assay_code assay_nvidia_assemble(MlirOperation gpu_module, void **out_bytes, siz
   return code;
 }
 
+assay_gpu_extent assay_nvidia_extent(const assay_gpu *gpu) {
+  const assay_driver_facts *facts = assay_driver_facts_get(gpu);
+  return (assay_gpu_extent){.multiprocessors = facts->multiprocessors,
+                            .memory_free = facts->memory_free};
+}
+
 assay_code assay_nvidia_open(assay_gpu **out_gpu, assay_error *err) {
   return assay_driver_open(false, out_gpu, err);
 }

@@ -15,6 +15,7 @@ ASSAY_MUST_USE assay_code assay_nvidia_open_device(const assay_context *context,
 
 assay_code assay_nvidia_assemble(MlirOperation gpu_module, void **out_bytes, size_t *out_size,
                                  assay_error *err);
+assay_gpu_extent assay_nvidia_extent(const assay_gpu *gpu);
 assay_code assay_nvidia_open(assay_gpu **out_gpu, assay_error *err);
 assay_code assay_nvidia_open_with_library(assay_gpu **out_gpu, assay_error *err);
 

@@ -182,9 +182,9 @@ class Goals(Device):
 
 class Clock(Device):
 
-    def bench(self, *arguments):
-        return self.assay("bench", "--case", LINE, "--repetitions", "3", "--min-time", "0.001",
-                          *arguments, LD_LIBRARY_PATH=FAKES, CUDA_VISIBLE_DEVICES="0")
+    def bench(self, *arguments, case=LINE, **variables):
+        return self.assay("bench", "--case", case, "--repetitions", "3", "--min-time", "0.001",
+                          *arguments, LD_LIBRARY_PATH=FAKES, CUDA_VISIBLE_DEVICES="0", **variables)
 
     def test_a_device_is_timed_by_its_own_clock(self):
         answer = self.bench("--backend", "cublas,loop")
@@ -199,10 +199,46 @@ class Clock(Device):
         self.assertGreater(device["seconds_download"], 0)
         self.assertNotIn("seconds_upload", host)
         # What this processor reaches is no roof of a device.
-        self.assertEqual(device["env"].get("peak_gflops_f32"), None)
-        self.assertGreater(host["env"]["peak_gflops_f32"], 0)
+        self.assertNotEqual(device["env"]["peak_gflops_f32"], host["env"]["peak_gflops_f32"])
+
+    def test_each_has_the_roof_of_what_timed_it(self):
+        answer = self.bench("--backend", "cublas,loop", FAKE_CUDA_MEMORY="1700000000")
+        self.assertEqual(answer.status, 0, answer.stderr)
+        records = {record["backend"]: record for record in self.records()}
+        for peak in ("peak_gflops_f32", "peak_gflops_f64", "peak_gbs"):
+            # The fake's clock makes them such as no GPU has.
+            self.assertGreater(records["loop"]["env"][peak], 0)
+            self.assertGreater(records["cublas"]["env"][peak], records["loop"]["env"][peak])
+        self.assertRegex(answer.stdout,
+                         r"(?m)^Fake GPU 0: \S+ GFLOP/s f32, \S+ f64, \S+ GB/s of memory$")
+        row, = (line for line in answer.raw.splitlines() if line.startswith("  cublas"))
+        self.assertEqual(row.split()[7:9], ["0", "%"])
+        self.assertEqual(self.assay("report", "--format", "html=page.html").status, 0)
+        page = self.read("page.html")
+        self.assertIn("How near each case on the device", page)
+        self.assertIn("Fake GPU 0", page)
+
+    def test_too_little_memory_is_no_roof(self):
+        answer = self.bench("--backend", "cublas", FAKE_CUDA_MEMORY="1000000000")
+        self.assertIn(", - GB/s of memory", answer.stdout)
+        record, = self.records()
+        self.assertGreater(record["env"]["peak_gflops_f32"], 0)
+        self.assertNotIn("peak_gbs", record["env"])
+
+    def test_tensor_cores_have_no_roof(self):
+        answer = self.bench("--backend", "cublas", case="matmul m=16 k=16 n=16 precision=tf32")
+        self.assertEqual(answer.status, 0, answer.stderr)
         row, = (line for line in answer.raw.splitlines() if line.startswith("  cublas"))
         self.assertEqual(row.split()[7], "-")
+
+    def test_a_device_that_cannot_be_measured_is_told(self):
+        for fault, said in (("719", "cuLaunchKernel: CUDA_ERROR_LAUNCH_FAILED"), ("crash", "SIG")):
+            answer = self.bench("--backend", "cublas", FAKE_CUDA_FAIL=f"cuLaunchKernel:1:{fault}")
+            self.assertEqual(answer.status, 0, answer.stderr)
+            self.assertIn(f"what the device of 'cublas' reaches was not measured: ", answer.stderr)
+            self.assertIn(said, answer.stderr)
+            record, = self.records()
+            self.assertNotIn("peak_gflops_f32", record["env"])
 
     def test_no_device_has_cold_caches(self):
         answer = self.bench("--backend", "cublas", "--cold")
@@ -215,6 +251,8 @@ class Clock(Device):
             rows = json.load(file)["rows"]
         run, = (row for row in rows if row["metric"] == "run")
         self.assertGreater(run["base"], 0)
+        new, = self.records()
+        self.assertGreater(new["env"]["peak_gflops_f32"], 0)
 
 
 if __name__ == "__main__":

@@ -292,6 +292,30 @@ class Formats(CommandTest):
         self.assertEqual([len(each) for each in passes], [13, 13])
         self.assertEqual(passes[0][1], ["1", "pass-0", "1.00 ms", "5", "6", "yes", "-", ""])
 
+    def test_html_holds_each_against_what_timed_it(self):
+        gpu = {**ENVIRONMENT, "cuda": "A <GPU>, CUDA 13.0"}
+        measured = {**gpu, "peak_gflops_f32": 60000.0, "peak_gflops_f64": 30000.0, "peak_gbs": 4000.0}
+        line = "matmul m=64 dtype=f32 precision=tf32"
+        page = self.page([bench("matmul m=64", "loop", 0.01, env=gpu),
+                          bench("matmul m=64", "cuda", 0.0001, env=measured, clock="device"),
+                          bench(line, "cublas", 0.00005, env=measured, clock="device")], status=0)
+        section = page.one("section", id="roofline")
+        drawings = list(page.all("svg", section))
+        self.assertEqual(len(drawings), 2)
+        here, device = (text(figure) for figure in page.all("figure", section))
+        self.assertIn("f32 100 GFLOP/s", here)
+        self.assertNotIn("cuda", here)
+        self.assertIn("on the device (A <GPU>, CUDA 13.0)", device)
+        self.assertIn("Lines: memory 4000 GB/s, then f32 60000 GFLOP/s, dashed f64 30000 GFLOP/s", device)
+        self.assertIn("tensor cores", device)
+        self.assertNotIn("loop", device)
+        self.assertEqual(len(rows(page, section)), 4)  # the head and the points of both
+        cells = {row[1]: row for row in rows(page, page.one("section", id="timings"))[1:]}
+        self.assertEqual([cells[each][5] for each in ("loop", "cuda", "cublas")], ["192 %", "32 %", "-"])
+        machines = rows(page, page.one("section", id="environment"))
+        self.assertCountEqual([(row[0], *row[6:]) for row in machines[1:]],
+                              [("a <cpu>", "100", "20.0"), ("A <GPU>, CUDA 13.0", "60000", "4000")])
+
     def test_html_without_gnuplot_says_so(self):
         os.mkdir(os.path.join(self.folder, "empty"))
         self.write_records([bench("gpt2_block t=64", "loop", 0.01)])

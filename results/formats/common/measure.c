@@ -54,9 +54,13 @@ static bool is_f64(const assay_record *record) {
   return word != NULL;
 }
 
+bool assay_record_by_tensor_cores(const assay_record *record) {
+  return record->clock != NULL && strstr(record->line, " precision=tf32") != NULL;
+}
+
 double assay_record_of_peak(const assay_record *record, double gflops) {
   const assay_environment *env = record->environment;
-  if (env == NULL)
+  if (env == NULL || assay_record_by_tensor_cores(record))
     return NAN;
   double peak = is_f64(record) ? env->peak_gflops_f64 : env->peak_gflops_f32;
   return peak > 0 ? gflops / peak : NAN;

@@ -20,7 +20,11 @@ double assay_quantile(const double sorted[], size_t count, double q);
 // 1e9 operations a second, 1e9 bytes a second, by the median; NaN where the record does not say.
 double assay_record_gflops(const assay_record *record, double median);
 double assay_record_gbs(const assay_record *record, double median);
-// Of the peak that the record's environment has for its dtype, 0 .. 1; NaN where it has none.
+// Whether a device may have used its tensor cores, which are above the peaks of its other
+// arithmetic.
+bool assay_record_by_tensor_cores(const assay_record *record);
+// Of the peak that the record's environment has for its dtype, 0 .. 1; NaN where it has none, as
+// for tensor cores.
 double assay_record_of_peak(const assay_record *record, double gflops);
 // "12.3 ms": three digits and a unit; "-" for NaN.
 typedef struct assay_quantity {

@@ -43,39 +43,53 @@ static const char *or_unknown(const assay_page *page, const char *text) {
   return text != NULL ? assay_clip(page->arena, text, 120) : "-";
 }
 
-void assay_page_environment(assay_page *page) {
-  static const char *const heads[] = {"processor", "LLVM",         "BLAS",  "BLAS core", "revision",
-                                      "assay",     "#f32 GFLOP/s", "#GB/s", NULL};
-  const assay_environment *seen[MOST_MACHINES];
+static bool is_alike(const assay_record *a, const assay_record *b) {
+  return (a->clock != NULL) == (b->clock != NULL) &&
+         assay_environment_equal(a->environment, b->environment);
+}
+
+// One of each machine, and of each device that has a clock.
+static size_t find_machines(const assay_page *page, const assay_record *seen[MOST_MACHINES]) {
   size_t count = 0;
   for (size_t i = 0; i < page->count && count < MOST_MACHINES; i++) {
-    const assay_environment *env = page->records[i].environment;
+    const assay_record *record = &page->records[i];
     size_t known = 0;
-    while (env != NULL && known < count && !assay_environment_equal(seen[known], env))
+    if (record->environment == NULL)
+      continue;
+    while (known < count && !is_alike(seen[known], record))
       known++;
-    if (env != NULL && known == count)
-      seen[count++] = env;
-    else if (env != NULL && seen[known]->peak_gbs == 0)
-      seen[known] = env; // of two alike, the one whose peaks were measured
+    if (known == count)
+      seen[count++] = record;
+    else if (seen[known]->environment->peak_gflops_f32 == 0)
+      seen[known] = record; // of two alike, the one whose peaks were measured
   }
+  return count;
+}
+
+static const char *or_unmeasured(const assay_page *page, double peak) {
+  return peak > 0 ? assay_arena_string(page->arena, assay_print_number(peak).text) : "-";
+}
+
+void assay_page_environment(assay_page *page) {
+  static const char *const heads[] = {"machine", "LLVM",         "BLAS",  "BLAS core", "revision",
+                                      "assay",   "#f32 GFLOP/s", "#GB/s", NULL};
+  const assay_record *seen[MOST_MACHINES];
+  size_t count = find_machines(page, seen);
   if (count == 0)
     return;
   xmlNodePtr section = assay_page_section(page, "environment", "Environment", "Environment");
   xmlNodePtr table = assay_dom_table(&page->dom, section, heads);
   for (size_t i = 0; i < count; i++) {
-    const assay_environment *env = seen[i];
-    const char *const cells[] = {
-        or_unknown(page, env->cpu),
-        or_unknown(page, env->llvm),
-        or_unknown(page, env->blas),
-        or_unknown(page, env->blas_core),
-        or_unknown(page, env->revision),
-        or_unknown(page, env->assay),
-        env->peak_gflops_f32 > 0
-            ? assay_arena_string(page->arena, assay_print_number(env->peak_gflops_f32).text)
-            : "-",
-        env->peak_gbs > 0 ? assay_arena_string(page->arena, assay_print_number(env->peak_gbs).text)
-                          : "-"};
+    const assay_environment *env = seen[i]->environment;
+    bool on_device = seen[i]->clock != NULL && env->cuda != NULL;
+    const char *const cells[] = {or_unknown(page, on_device ? env->cuda : env->cpu),
+                                 or_unknown(page, env->llvm),
+                                 or_unknown(page, env->blas),
+                                 or_unknown(page, env->blas_core),
+                                 or_unknown(page, env->revision),
+                                 or_unknown(page, env->assay),
+                                 or_unmeasured(page, env->peak_gflops_f32),
+                                 or_unmeasured(page, env->peak_gbs)};
     assay_dom_row(&page->dom, table, heads, cells);
   }
 }

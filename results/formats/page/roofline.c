@@ -19,12 +19,13 @@ typedef struct spot {
   double intensity, gflops; // FLOP a byte
 } spot;
 
-static size_t collect(assay_page *page, spot *spots) {
+// Those of the processor, or of what a device's own clock timed: each have a roof of their own.
+static size_t collect(assay_page *page, bool on_device, spot *spots) {
   size_t count = 0;
   for (size_t i = 0; i < page->count; i++) {
     const assay_record *record = &page->records[i];
-    if (record->kind != ASSAY_RECORD_BENCH || !(record->flop > 0) || !(record->bytes > 0) ||
-        !isfinite(record->flop / record->bytes))
+    if (record->kind != ASSAY_RECORD_BENCH || (record->clock != NULL) != on_device ||
+        !(record->flop > 0) || !(record->bytes > 0) || !isfinite(record->flop / record->bytes))
       continue;
     double median =
         assay_measure_make(page->arena, record->run_samples, record->run_sample_count).median;
@@ -50,10 +51,10 @@ static const assay_environment *find_peaks(const spot spots[], size_t count) {
   return newest != NULL ? newest->environment : NULL;
 }
 
-// What a device's own clock timed stands among the points, not below the lines.
-static bool has_device(const spot spots[], size_t count) {
+// Whether some are of tensor cores, which are beyond the lines of other arithmetic.
+static bool has_tensor_cores(const spot spots[], size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (spots[i].record->clock != NULL)
+    if (assay_record_by_tensor_cores(spots[i].record))
       return true;
   return false;
 }
@@ -168,25 +169,50 @@ static void add_table(assay_page *page, xmlNodePtr place, const spot spots[], si
   assay_page_left_out(page, place, count - i, "points");
 }
 
-void assay_page_roofline(assay_page *page) {
-  spot *spots = assay_arena_take(page->arena, page->count, sizeof *spots);
-  size_t count = collect(page, spots);
+static const char *caption(assay_page *page, bool on_device, const spot spots[],
+                           const assay_environment *env) {
+  const assay_environment *of = env != NULL ? env : spots[0].record->environment;
+  const char *device =
+      of != NULL && of->cuda != NULL ? assay_clip(page->arena, of->cuda, 100) : NULL;
+  const char *where = on_device && device != NULL
+                          ? assay_arena_format(page->arena, " on the device (%s)", device)
+                      : on_device ? " on the device"
+                                  : "";
+  if (env == NULL)
+    return assay_arena_format(page->arena, "%s peaks were not measured: the points%s stand alone",
+                              on_device ? "The device's" : "The machine's", where);
+  return assay_arena_format(page->arena,
+                            "How near each case%s is to what %s reached when it was measured; what "
+                            "works from a cache is above the slope of memory",
+                            where, on_device ? "that" : "this machine");
+}
+
+static void add_figure(assay_page *page, xmlNodePtr section, bool on_device, const spot spots[],
+                       size_t count) {
   if (count == 0)
     return;
   const assay_environment *env = find_peaks(spots, count);
-  xmlNodePtr section = assay_page_section(page, "roofline", "Roofline", "Roofline");
-  xmlNodePtr figure = assay_page_figure(
-      page, section,
-      env != NULL ? "How near each case is to what this machine reached when it was measured; what "
-                    "works from a cache is above the slope of memory"
-                  : "The machine's peaks were not measured: the points stand alone");
-  draw(page, figure, spots, count < MOST_POINTS ? count : MOST_POINTS, env);
-  add_key(page, figure, spots, count < MOST_POINTS ? count : MOST_POINTS);
+  xmlNodePtr figure = assay_page_figure(page, section, caption(page, on_device, spots, env));
+  size_t drawn = count < MOST_POINTS ? count : MOST_POINTS;
+  draw(page, figure, spots, drawn, env);
+  add_key(page, figure, spots, drawn);
   if (env != NULL)
     add_roof(page, figure, env);
-  if (env != NULL && has_device(spots, count))
+  if (env != NULL && has_tensor_cores(spots, drawn))
     assay_dom_add_class(&page->dom, figure, "p", "dim",
-                        "The lines are the processor's: they say nothing of what was timed on a "
-                        "device of its own");
-  add_table(page, assay_dom_details(&page->dom, section, "The points as numbers"), spots, count);
+                        "Cases with precision=tf32 may use tensor cores, whose peak is another "
+                        "and was not measured: the lines are no roof of theirs");
+}
+
+void assay_page_roofline(assay_page *page) {
+  spot *spots = assay_arena_take(page->arena, page->count, sizeof *spots);
+  size_t here = collect(page, false, spots);
+  size_t on_device = collect(page, true, spots + here);
+  if (here + on_device == 0)
+    return;
+  xmlNodePtr section = assay_page_section(page, "roofline", "Roofline", "Roofline");
+  add_figure(page, section, false, spots, here);
+  add_figure(page, section, true, spots + here, on_device);
+  add_table(page, assay_dom_details(&page->dom, section, "The points as numbers"), spots,
+            here + on_device);
 }
