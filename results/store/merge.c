@@ -87,7 +87,8 @@ static bool is_certain(const char *revision) {
 
 static bool is_measured_alike(const merging *it, const assay_record *a, const assay_record *b) {
   if (a->threads != b->threads || a->cold != b->cold || a->flop != b->flop ||
-      a->bytes != b->bytes || !assay_environment_equal(a->environment, b->environment))
+      a->bytes != b->bytes || !assay_text_equal(a->clock, b->clock) ||
+      !assay_environment_equal(a->environment, b->environment))
     return false;
   if (it->tagged || it->batches == NULL ||
       is_certain(a->environment != NULL ? a->environment->revision : NULL))

@@ -44,8 +44,9 @@ static const char *or_unknown(const assay_page *page, const char *text) {
 }
 
 void assay_page_environment(assay_page *page) {
-  static const char *const heads[] = {"processor", "LLVM",         "BLAS",  "BLAS core", "revision",
-                                      "assay",     "#f32 GFLOP/s", "#GB/s", NULL};
+  static const char *const heads[] = {"processor",    "LLVM",  "BLAS",     "BLAS core",
+                                      "GPU",          "ptxas", "revision", "assay",
+                                      "#f32 GFLOP/s", "#GB/s", NULL};
   const assay_environment *seen[MOST_MACHINES];
   size_t count = 0;
   for (size_t i = 0; i < page->count && count < MOST_MACHINES; i++) {
@@ -69,6 +70,8 @@ void assay_page_environment(assay_page *page) {
         or_unknown(page, env->llvm),
         or_unknown(page, env->blas),
         or_unknown(page, env->blas_core),
+        or_unknown(page, env->cuda),
+        or_unknown(page, env->ptxas),
         or_unknown(page, env->revision),
         or_unknown(page, env->assay),
         env->peak_gflops_f32 > 0
