@@ -64,7 +64,7 @@ static const char views[] =
 static const char devices[] =
     "ALTER TABLE environments ADD COLUMN ptxas TEXT;"
     "ALTER TABLE records ADD COLUMN clock TEXT;"
-    "DROP VIEW runs;"
+    "DROP VIEW IF EXISTS runs;"
     "CREATE VIEW runs AS"
     " SELECT r.id AS record, r.kind, r.key, r.line, r.op, r.backend, r.data, r.verdict, r.margin,"
     "  r.reason, r.first_bad_name, r.first_bad_class, r.seconds_compile, r.seconds_run, r.threads,"

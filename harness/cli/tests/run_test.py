@@ -260,7 +260,16 @@ class Bad(CommandTest):
     def test_limits(self):
         answer = self.assay(*ONE, "--backend", "loop", "--timeout", "0.0001")
         self.assertEqual(answer.status, 1)
-        self.assertEqual([record["verdict"] for record in self.records()], ["TIMEOUT"])
+        record, = self.records()
+        self.assertEqual(record["verdict"], "TIMEOUT")
+        self.assertTrue(record["repro"].endswith("' --timeout 0.0001"), record["repro"])
+        self.assertEqual((record["seconds_compile"], record["seconds_run"]), (None, None))
+
+    def test_a_limit_is_told_where_it_is_given(self):
+        for words in (["--memory", "2000"], ["--timeout", "59", "--memory", "2000"], []):
+            self.assertEqual(self.assay(*ONE, "--backend", "loop", *words).status, 0)
+            for record in self.records():
+                self.assertEqual(record["repro"].partition("' ")[2], " ".join(words) if words else "")
 
 
 class Interrupted(CommandTest):
