@@ -21,8 +21,11 @@ static int compare_records(const void *a, const void *b) {
 static void add(assay_summary_row *row, const assay_record *record) {
   row->verdicts[record->verdict]++;
   // A benchmark's are those of one run and one compilation among many.
-  double seconds = record->kind == ASSAY_RECORD_BENCH ? NAN : assay_record_seconds(record);
-  if (!isnan(seconds))
+  row->timed = row->timed || record->kind == ASSAY_RECORD_BENCH;
+  double seconds = assay_record_seconds(record);
+  if (row->timed)
+    row->seconds = NAN;
+  else if (!isnan(seconds))
     row->seconds = seconds + (isnan(row->seconds) ? 0 : row->seconds);
   if (!isnan(record->margin) &&
       (isnan(row->largest_margin) || record->margin > row->largest_margin)) {

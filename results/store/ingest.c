@@ -216,8 +216,8 @@ static assay_code write_document(ingest *it, sqlite3_stmt *statement, int64_t id
 }
 
 static void bind_bench(assay_arena *arena, sqlite3_stmt *add, const assay_record *record) {
-  bind_number(add, 18, record->threads > 0 ? record->threads : NAN);
-  bind_number(add, 19, record->kind == ASSAY_RECORD_BENCH ? record->cold : NAN);
+  bind_number(add, 18, record->threads > 0 ? (double)record->threads : NAN);
+  bind_number(add, 19, record->kind == ASSAY_RECORD_BENCH ? (double)record->cold : NAN);
   bind_number(add, 20, record->flop > 0 ? record->flop : NAN);
   bind_number(add, 21, record->bytes > 0 ? record->bytes : NAN);
   bind_samples(arena, add, 22, record->run_samples, record->run_sample_count);
