@@ -2,7 +2,6 @@
 """What the tests of GPU backends share: commands on a driver that is a fake, or with another ptxas."""
 
 import ctypes
-import os
 
 from support import FAKES, CommandTest
 
