@@ -187,10 +187,17 @@ static void keeps_devices_apart(void **state) {
   assert_int_equal(ask_sql(it->path, "SELECT count(*) FROM records WHERE key = 'b' AND cold IS NULL"
                                      " AND threads IS NULL AND clock IS NULL"),
                    1);
+  assay_environment third = other;
+  third.ptxas = "Build 12.8";
+  assay_record again = records[0];
+  again.environment = &third;
+  again.key = again.line = "c";
+  assert_int_equal(ingest_into(it->path, &again, 1, NULL), 1);
+  assert_int_equal(ask_sql(it->path, "SELECT count(*) FROM environments"), 3);
   for (int full = 0; full < 2; full++) {
     assert_int_equal(assay_source_read(it->arena, it->path, "", full != 0, &got, &count, &err),
                      ASSAY_OK);
-    assert_int_equal(count, 2);
+    assert_int_equal(count, 3);
     const assay_record *device = strcmp(got[0].key, "a") == 0 ? &got[0] : &got[1];
     assert_string_equal(device->clock, "device");
     assert_string_equal(device->environment->ptxas, "Build 13.0");
