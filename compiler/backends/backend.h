@@ -57,6 +57,7 @@ typedef struct assay_device_figures {
   int count;   // architectures that the assembler knows
   assay_architecture_figures of[ASSAY_ARCHITECTURES];
   char missing[160]; // why there are none, or not all; "" where nobody asked
+  char note[256];    // what is to be told once besides; "" for nothing
 } assay_device_figures;
 
 // What loading found, for the named-op check and the record.

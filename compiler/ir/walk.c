@@ -10,6 +10,20 @@ bool assay_operation_is(MlirOperation operation, const char *name) {
   return mlirStringRefEqual(actual, mlirStringRefCreateFromCString(name));
 }
 
+bool assay_constant_read(MlirValue value, int64_t *out_number) {
+  if (!mlirValueIsAOpResult(value))
+    return false;
+  MlirOperation constant = mlirOpResultGetOwner(value);
+  if (!assay_operation_is(constant, "arith.constant"))
+    return false;
+  MlirAttribute number =
+      mlirOperationGetAttributeByName(constant, mlirStringRefCreateFromCString("value"));
+  if (!mlirAttributeIsAInteger(number))
+    return false;
+  *out_number = mlirIntegerAttrGetValueInt(number);
+  return true;
+}
+
 void assay_operations_add(assay_operations *to, MlirOperation operation) {
   if (to->count == to->capacity) {
     to->capacity = to->capacity == 0 ? 256 : 2 * to->capacity;

@@ -11,6 +11,9 @@
 
 bool assay_operation_is(MlirOperation operation, const char *name);
 
+// The number that an arith.constant of an integer or an index is; false for any other value.
+bool assay_constant_read(MlirValue value, int64_t *out_number);
+
 typedef struct assay_operations {
   MlirOperation *items;
   int count, capacity;

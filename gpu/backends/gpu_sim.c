@@ -63,11 +63,11 @@ static assay_code supports(const assay_device *device, const assay_program *prog
     return assay_fail(err, ASSAY_UNSUPPORTED,
                       "tensors of %.0f MB (elements below 4 bytes count as 16); at most %d MB are "
                       "simulated",
-                      1e-6 * bytes, MOST_BYTES);
+                      ceil(1e-6 * bytes), MOST_BYTES);
   if (operations > 1e6 * MOST_OPERATIONS)
     return assay_fail(err, ASSAY_UNSUPPORTED,
                       "%.0f million operations; at most %d million are simulated",
-                      1e-6 * operations, MOST_OPERATIONS);
+                      ceil(1e-6 * operations), MOST_OPERATIONS);
   return ASSAY_OK;
 }
 

@@ -3,6 +3,33 @@
 
 #include <unistd.h>
 
+// What was wrong with a file of the cache; NULL for nothing.
+static const char *complaint(assay_arena *arena, assay_cache_answer answer, const char *file,
+                             int architecture) {
+  switch (answer) {
+  case ASSAY_CACHE_DAMAGED:
+    return assay_arena_format(arena, "%s was damaged", file);
+  case ASSAY_CACHE_FOREIGN:
+    return assay_arena_format(arena, "%s is not code for sm_%d", file, architecture);
+  case ASSAY_CACHE_OTHER:
+    return assay_arena_format(arena, "%s is of other kernels", file);
+  default:
+    return NULL;
+  }
+}
+
+// Puts a new cubin there; what there is to say of that.
+static const char *keep(assay_arena *arena, const char *file, const char *key,
+                        const assay_ptxas_output *output, const char *wrong) {
+  assay_error why;
+  if (file == NULL)
+    return "cubins are not kept: neither XDG_CACHE_HOME nor HOME is an absolute path";
+  if (assay_cache_write(arena, file, key, output, &why) == ASSAY_OK)
+    return wrong != NULL ? assay_arena_format(arena, "%s; it was made anew", wrong) : NULL;
+  return assay_arena_format(arena, "%s%scubins are not kept: %s: %s", wrong != NULL ? wrong : "",
+                            wrong != NULL ? "; " : "", why.where, why.text);
+}
+
 assay_code assay_cubin_make(assay_arena *arena, const assay_toolkit *toolkit, const char *ptx,
                             int architecture, assay_cubin *out_cubin, const char **out_note,
                             assay_error *err) {
@@ -19,11 +46,8 @@ assay_code assay_cubin_make(assay_arena *arena, const assay_toolkit *toolkit, co
       file != NULL ? assay_cache_read(arena, file, key, &output) : ASSAY_CACHE_NOTHING;
   if (answer != ASSAY_CACHE_FOUND) {
     TRY(assay_ptxas_run(arena, toolkit->ptxas, ptx, architecture, &output, err));
-    if (file != NULL)
-      assay_cache_write(arena, file, key, &output);
+    *out_note = keep(arena, file, key, &output, complaint(arena, answer, file, architecture));
   }
-  if (answer == ASSAY_CACHE_DAMAGED)
-    *out_note = assay_arena_format(arena, "%s was damaged; it was made anew", file);
   *out_cubin = (assay_cubin){.bytes = output.bytes,
                              .size = output.size,
                              .cached = answer == ASSAY_CACHE_FOUND,

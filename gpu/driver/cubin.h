@@ -26,18 +26,21 @@ const assay_kernel_figures *assay_ptxas_figures(assay_arena *arena, const char *
                                                 size_t *out_count);
 
 typedef enum assay_cache_answer {
-  ASSAY_CACHE_NOTHING, // no such file, or one of another key
-  ASSAY_CACHE_DAMAGED,
+  ASSAY_CACHE_NOTHING, // no such file
+  ASSAY_CACHE_DAMAGED, // one that is not whole, or cannot be read
+  ASSAY_CACHE_FOREIGN, // one of a key with another first line
+  ASSAY_CACHE_OTHER,   // one of another key
   ASSAY_CACHE_FOUND,
 } assay_cache_answer;
 
-// The file of a key, in the arena; NULL where no folder is named for caches.
+// The file of a key, whose first line is the architecture, in the arena; NULL where no folder is
+// named for caches.
 const char *assay_cache_file(assay_arena *arena, const char *key);
 assay_cache_answer assay_cache_read(assay_arena *arena, const char *file, const char *key,
                                     assay_ptxas_output *out_output);
-// Makes the folder and the file, whole or not at all; that it cannot is no failure, since a cache
-// costs nothing but time.
-void assay_cache_write(assay_arena *arena, const char *file, const char *key,
-                       const assay_ptxas_output *output);
+// Makes the folder and the file, whole or not at all. ASSAY_FAILED with the place that refused, as
+// err->where, and the system's reason.
+ASSAY_MUST_USE assay_code assay_cache_write(assay_arena *arena, const char *file, const char *key,
+                                            const assay_ptxas_output *output, assay_error *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include "compiler/base/file.h"
 #include "gpu/driver/fake/fake_testing.h"
 
+#include <errno.h>
 #include <sys/wait.h>
 
 static assay_arena *arena;
@@ -137,24 +138,96 @@ static void a_file_of_another_key_does_not_count(void **state) {
   const char *note;
   assay_cubin cubin = make(kernels, 90, &note);
   assay_ptxas_output output;
-  assert_int_equal(assay_cache_read(arena, cubin.file, "sm_90", &output), ASSAY_CACHE_NOTHING);
-  assay_cache_write(arena, cubin.file, "sm_90", &(assay_ptxas_output){"x", 1, ""});
-  assert_int_equal(assay_cache_read(arena, cubin.file, "sm_90", &output), ASSAY_CACHE_FOUND);
-  assert_false(make(kernels, 90, &note).cached);
-  assert_null(note);
+  const struct {
+    const char *key;
+    assay_cache_answer answer;
+    const char *said;
+  } rows[] = {
+      {"sm_90", ASSAY_CACHE_FOREIGN, "is not code for sm_90; it was made anew"},
+      {"sm_9\nBuild", ASSAY_CACHE_FOREIGN, "is not code for sm_90; it was made anew"},
+      {"sm_900\nBuild", ASSAY_CACHE_FOREIGN, "is not code for sm_90; it was made anew"},
+      {"sm_90\nBuild", ASSAY_CACHE_OTHER, "is of other kernels; it was made anew"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    must(
+        assay_cache_write(arena, cubin.file, rows[i].key, &(assay_ptxas_output){"x", 1, ""}, &err));
+    assert_int_equal(assay_cache_read(arena, cubin.file, rows[i].key, &output), ASSAY_CACHE_FOUND);
+    assert_int_equal(assay_cache_read(arena, cubin.file, "sm_90\nBuild fake\n", &output),
+                     rows[i].answer);
+    assert_false(make(kernels, 90, &note).cached);
+    assert_string_equal(note, assay_arena_format(arena, "%s %s", cubin.file, rows[i].said));
+    assert_true(make(kernels, 90, &note).cached);
+    assert_null(note);
+  }
 }
 
-static void without_a_cache_it_works(void **state) {
+// What stands in the file's place: the rest of the work is done all the same.
+static void a_place_that_is_no_file_is_said(void **state) {
+  (void)state;
+  const char *note, *file = make(kernels, 90, &note).file;
+  const char *damaged = assay_arena_format(arena, "%s was damaged; it was made anew", file);
+  assert_int_equal(unlink(file), 0);
+  assert_int_equal(symlink("/nowhere/at/all", file), 0);
+  assert_false(make(kernels, 90, &note).cached);
+  assert_string_equal(note, damaged);
+  assert_true(make(kernels, 90, &note).cached);
+  assert_int_equal(unlink(file), 0);
+  assert_int_equal(mkfifo(file, 0600), 0);
+  assert_false(make(kernels, 90, &note).cached);
+  assert_string_equal(note, damaged);
+  assert_int_equal(unlink(file), 0);
+  assert_int_equal(mkdir(file, 0700), 0);
+  for (int time = 0; time < 2; time++) {
+    assert_string_equal(make(kernels, 90, &note).bytes, "fake cubin sm_90 b a \n");
+    assert_string_equal(note,
+                        assay_arena_format(arena, "%s was damaged; cubins are not kept: %s: %s",
+                                           file, file, strerror(EISDIR)));
+  }
+}
+
+static void a_cache_that_cannot_be_written_is_said(void **state) {
   (void)state;
   const char *note;
-  setenv("XDG_CACHE_HOME", "/dev/null/nowhere", 1);
+  for (int time = 0; time < 2; time++) {
+    setenv("XDG_CACHE_HOME", "/dev/null/nowhere", 1);
+    assert_false(make(kernels, 90, &note).cached);
+    assert_string_equal(note, "cubins are not kept: /dev/null/nowhere: Not a directory");
+  }
+  char *cache = assay_arena_format(arena, "%s/locked", folder);
+  setenv("XDG_CACHE_HOME", cache, 1);
+  assert_int_equal(mkdir(cache, 0500), 0);
+  if (geteuid() == 0)
+    return; // who may write everywhere
   assert_false(make(kernels, 90, &note).cached);
-  assert_false(make(kernels, 90, &note).cached);
-  assert_null(note);
-  setenv("XDG_CACHE_HOME", "relative", 1); // to be ignored
+  assert_string_equal(note, assay_arena_format(arena, "cubins are not kept: %s/assay: %s", cache,
+                                               strerror(EACCES)));
+}
+
+// A folder that is not absolute is ignored, as the specification of these variables has it.
+static void the_cache_is_where_variables_say(void **state) {
+  (void)state;
+  const char *note;
   char *home = getenv("HOME") != NULL ? assay_arena_string(arena, getenv("HOME")) : NULL;
+  char *own = assay_arena_format(arena, "%s/.cache/assay/", folder);
+  setenv("HOME", folder, 1);
+  static const char *const ignored[] = {"", "relative", NULL};
+  for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++) {
+    unsetenv("XDG_CACHE_HOME");
+    if (ignored[i] != NULL)
+      setenv("XDG_CACHE_HOME", ignored[i], 1);
+    assert_int_equal(make(kernels, 90, &note).cached, i > 0);
+    assert_null(note);
+    assert_non_null(strstr(make(kernels, 90, &note).file, own));
+  }
+  for (int time = 0; time < 2; time++) {
+    unsetenv("HOME");
+    if (time == 1)
+      setenv("HOME", "relative", 1);
+    assert_null(make(kernels, 90, &note).file);
+    assert_string_equal(note, "cubins are not kept: neither XDG_CACHE_HOME nor HOME is an absolute "
+                              "path");
+  }
   unsetenv("HOME");
-  assert_null(make(kernels, 90, &note).file);
   if (home != NULL)
     setenv("HOME", home, 1);
   assert_int_equal(ptxas_runs(), 3);
@@ -238,7 +311,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(each_architecture_and_text_has_its_file, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_damaged_file_is_made_anew_and_said, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_file_of_another_key_does_not_count, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(without_a_cache_it_works, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_place_that_is_no_file_is_said, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_cache_that_cannot_be_written_is_said, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(the_cache_is_where_variables_say, set_up, tear_down),
       cmocka_unit_test_setup_teardown(processes_at_once_agree, set_up, tear_down),
       cmocka_unit_test_setup_teardown(libraries_are_found_in_the_toolkit, set_up, tear_down),
       cmocka_unit_test_setup_teardown(what_ptxas_says_is_told, set_up, tear_down),

@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 // Names and numbers of the "cuBLAS Library" manual.
@@ -46,6 +47,7 @@ typedef struct products {
 } products;
 
 struct assay_cublas {
+  const assay_cuda_calls *cuda;
   cublas_context *context;
   int (*destroy)(cublas_context *);
   const char *(*status_name)(int); // NULL before CUDA 11.4
@@ -88,28 +90,14 @@ static assay_code judge(const assay_cublas *library, int status, const char *cal
                         assay_error *err) {
   if (status == 0)
     return ASSAY_OK;
-  assay_code code = status == CUBLAS_ALLOC_FAILED ? ASSAY_MISSING : ASSAY_FAILED;
-  if (library->status_name == NULL)
-    return assay_fail(err, code, "%s: status %d", call, status);
-  return assay_fail(err, code, "%s: %s", call, library->status_name(status));
-}
-
-// All are looked for; false where one that every version has is not there.
-static bool find_products(void *file, assay_cublas *library) {
-  library->f32 = (products){
-      .one = (gemm_call *)assay_cuda_symbol(file, "cublasSgemm_v2"),
-      .batch = (batch_call *)assay_cuda_symbol(file, "cublasSgemmStridedBatched"),
-      .one_wide = (gemm_wide_call *)assay_cuda_symbol(file, "cublasSgemm_v2_64"),
-      .batch_wide = (batch_wide_call *)assay_cuda_symbol(file, "cublasSgemmStridedBatched_64"),
-  };
-  library->f64 = (products){
-      .one = (gemm_call *)assay_cuda_symbol(file, "cublasDgemm_v2"),
-      .batch = (batch_call *)assay_cuda_symbol(file, "cublasDgemmStridedBatched"),
-      .one_wide = (gemm_wide_call *)assay_cuda_symbol(file, "cublasDgemm_v2_64"),
-      .batch_wide = (batch_wide_call *)assay_cuda_symbol(file, "cublasDgemmStridedBatched_64"),
-  };
-  return library->f32.one != NULL && library->f32.batch != NULL && library->f64.one != NULL &&
-         library->f64.batch != NULL;
+  char number[32];
+  snprintf(number, sizeof number, "status %d", status);
+  const char *name = library->status_name != NULL ? library->status_name(status) : number;
+  if (status != CUBLAS_ALLOC_FAILED)
+    return assay_fail(err, ASSAY_FAILED, "%s: %s", call, name);
+  cuda_words room = assay_cuda_room(library->cuda);
+  return assay_fail(err, ASSAY_UNSUPPORTED, "%s: %s%s%s", call, name,
+                    room.text[0] != '\0' ? ": " : "", room.text);
 }
 
 static assay_code set_mode(assay_cublas *library, int math, assay_error *err) {
@@ -124,26 +112,39 @@ static assay_code open_library(assay_cublas *library, cuda_stream *stream, assay
   void *file = find_library(err);
   if (file == NULL)
     return ASSAY_MISSING;
-  int (*create)(cublas_context **) =
-      (int (*)(cublas_context **))assay_cuda_symbol(file, "cublasCreate_v2");
-  int (*set_stream)(cublas_context *, cuda_stream *) =
-      (int (*)(cublas_context *, cuda_stream *))assay_cuda_symbol(file, "cublasSetStream_v2");
-  library->set_math = (int (*)(cublas_context *, int))assay_cuda_symbol(file, "cublasSetMathMode");
-  library->destroy = (int (*)(cublas_context *))assay_cuda_symbol(file, "cublasDestroy_v2");
-  library->status_name = (const char *(*)(int))assay_cuda_symbol(file, "cublasGetStatusName");
-  if (create == NULL || set_stream == NULL || library->set_math == NULL ||
-      library->destroy == NULL || !find_products(file, library))
-    return assay_fail(err, ASSAY_MISSING, "the cuBLAS that was found lacks what is used of it");
+  int (*create)(cublas_context **);
+  int (*set_stream)(cublas_context *, cuda_stream *);
+  products *f32 = &library->f32, *f64 = &library->f64;
+  const cuda_symbol symbols[] = {
+      {"cublasCreate_v2", &create, false},
+      {"cublasDestroy_v2", &library->destroy, false},
+      {"cublasSetStream_v2", &set_stream, false},
+      {"cublasSetMathMode", &library->set_math, false},
+      {"cublasGetStatusName", &library->status_name, true},
+      {"cublasSgemm_v2", &f32->one, false},
+      {"cublasSgemmStridedBatched", &f32->batch, false},
+      {"cublasSgemm_v2_64", &f32->one_wide, true},
+      {"cublasSgemmStridedBatched_64", &f32->batch_wide, true},
+      {"cublasDgemm_v2", &f64->one, false},
+      {"cublasDgemmStridedBatched", &f64->batch, false},
+      {"cublasDgemm_v2_64", &f64->one_wide, true},
+      {"cublasDgemmStridedBatched_64", &f64->batch_wide, true},
+  };
+  const char *lacking = assay_cuda_symbols(file, symbols, sizeof symbols / sizeof symbols[0]);
+  if (lacking != NULL)
+    return assay_fail(err, ASSAY_MISSING, "the cuBLAS that was found has no %s", lacking);
   TRY(judge(library, create(&library->context), "cublasCreate", err));
   TRY(judge(library, set_stream(library->context, stream), "cublasSetStream", err));
   library->math = -1;
   return set_mode(library, CUBLAS_DEFAULT_MATH, err);
 }
 
-assay_code assay_cublas_open(cuda_stream *stream, assay_cublas **out_library, assay_error *err) {
+assay_code assay_cublas_open(const assay_cuda_calls *cuda, cuda_stream *stream,
+                             assay_cublas **out_library, assay_error *err) {
   assay_cublas *library = calloc(1, sizeof *library);
   if (library == NULL)
     abort();
+  library->cuda = cuda;
   assay_code code = open_library(library, stream, err);
   if (code == ASSAY_OK)
     *out_library = library;

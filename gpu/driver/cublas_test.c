@@ -3,6 +3,8 @@
 // Products on the fake library: row-major operands, as they are stored, against their definition.
 #include "gpu/driver/fake/fake_testing.h"
 
+#include "gpu/driver/cuda.h"
+
 enum { ROOM = 4096 }; // elements of each operand
 
 static double element_at(const void *from, int64_t at, int element) {
@@ -216,8 +218,23 @@ static void only_products_that_allow_it_use_tf32(void **state) {
   gpu->methods->close(gpu);
 }
 
+static void what_is_nothing(void) {}
+
+static void what_a_library_lacks_is_named(void **state) {
+  (void)state;
+  void (*create)(void) = NULL, (*none)(void) = what_is_nothing;
+  const cuda_symbol symbols[] = {{"cublasCreate_v2", &create, false},
+                                 {"cublasOfTomorrow", &none, true},
+                                 {"cublasOfYesterday", &none, false}};
+  void *library = load_library(ASSAY_FAKE_CUBLAS);
+  assert_null(assay_cuda_symbols(library, symbols, 2));
+  assert_true(create != NULL && none == NULL);
+  assert_string_equal(assay_cuda_symbols(library, symbols, 3), "cublasOfYesterday");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(what_a_library_lacks_is_named, begin, end),
       cmocka_unit_test_setup_teardown(products_are_right_in_every_form, begin, end),
       cmocka_unit_test_setup_teardown(batches_may_interleave, begin, end),
       cmocka_unit_test_setup_teardown(thin_and_empty_products_are_right, begin, end),

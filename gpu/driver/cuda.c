@@ -11,11 +11,16 @@ const assay_cuda_names assay_cuda_name = {
 #undef NAME
 };
 
-cuda_symbol assay_cuda_symbol(void *library, const char *name) {
-  void *symbol = dlsym(library, name);
-  cuda_symbol function = NULL; // POSIX lets dlsym's pointer to an object hold one
-  memcpy(&function, &symbol, sizeof function);
-  return function;
+const char *assay_cuda_symbols(void *library, const cuda_symbol symbols[], size_t count) {
+  const char *lacking = NULL;
+  for (size_t i = 0; i < count; i++) {
+    // POSIX lets dlsym's pointer to an object hold one to a function; no cast can name its type.
+    void *found = dlsym(library, symbols[i].name);
+    memcpy(symbols[i].out_function, &found, sizeof found);
+    if (found == NULL && !symbols[i].optional)
+      lacking = symbols[i].name;
+  }
+  return lacking;
 }
 
 // The loader's words, which are long, where they tell more than that the file is not there.
@@ -29,20 +34,12 @@ assay_code assay_cuda_find(assay_cuda_calls *out_calls, assay_error *err) {
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == NULL)
     return fail_without_library(dlerror(), err);
-  const char *lacking = NULL;
-  cuda_symbol function;
-// A pointer of the member's own type is copied: no cast can name it.
-#define FIND(member, symbol, parameters)                                                           \
-  function = assay_cuda_symbol(library, symbol);                                                   \
-  memcpy(&out_calls->member, &function, sizeof function);
-#define DEMAND(member, symbol, parameters)                                                         \
-  FIND(member, symbol, parameters)                                                                 \
-  if (function == NULL)                                                                            \
-    lacking = (symbol);
-  CUDA_CALLS(DEMAND)
-  CUDA_POOL_CALLS(FIND)
-#undef DEMAND
-#undef FIND
+#define NEEDED(member, symbol, parameters) {(symbol), &out_calls->member, false},
+#define OPTIONAL(member, symbol, parameters) {(symbol), &out_calls->member, true},
+  const cuda_symbol symbols[] = {CUDA_CALLS(NEEDED) CUDA_POOL_CALLS(OPTIONAL)};
+#undef NEEDED
+#undef OPTIONAL
+  const char *lacking = assay_cuda_symbols(library, symbols, sizeof symbols / sizeof symbols[0]);
   if (lacking != NULL)
     return assay_fail(err, ASSAY_MISSING, "libcuda.so.1 has no %s: the driver is too old", lacking);
   return ASSAY_OK;
@@ -57,6 +54,15 @@ cuda_words assay_cuda_describe(const assay_cuda_calls *calls, cuda_result result
     snprintf(words.text, sizeof words.text, "%s", name);
   else
     snprintf(words.text, sizeof words.text, "%s (%s)", name, text);
+  return words;
+}
+
+cuda_words assay_cuda_room(const assay_cuda_calls *calls) {
+  cuda_words words = {""};
+  size_t unused = 0, total = 0;
+  if (calls->memory_info(&unused, &total) == CUDA_SUCCESS)
+    snprintf(words.text, sizeof words.text, "%.4g of %.4g GB free", 1e-9 * (double)unused,
+             1e-9 * (double)total);
   return words;
 }
 

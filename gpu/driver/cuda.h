@@ -151,15 +151,22 @@ extern const assay_cuda_names assay_cuda_name;
 // that is used. The library stays loaded for the process: the driver has threads of its own.
 ASSAY_MUST_USE assay_code assay_cuda_find(assay_cuda_calls *out_calls, assay_error *err);
 
-// A symbol of a library as a pointer to a function; NULL where there is none.
-typedef void (*cuda_symbol)(void);
-cuda_symbol assay_cuda_symbol(void *library, const char *name);
+// A function of a library, and the pointer of its own type that is to point to it.
+typedef struct cuda_symbol {
+  const char *name;
+  void *out_function; // of a pointer to a function, NULL where there is none
+  bool optional;
+} cuda_symbol;
+// Finds them all; the last that is needed and not there, NULL where nothing is lacking.
+const char *assay_cuda_symbols(void *library, const cuda_symbol symbols[], size_t count);
 
 // "CUDA_ERROR_OUT_OF_MEMORY (out of memory)", or "error 1234" where the driver knows no name.
 typedef struct cuda_words {
   char text[256];
 } cuda_words;
 cuda_words assay_cuda_describe(const assay_cuda_calls *calls, cuda_result result);
+// "0.01 of 0.02 GB free" on the device of the current context; "" where the driver does not tell.
+cuda_words assay_cuda_room(const assay_cuda_calls *calls);
 
 // Whether the context is lost with this result: all later calls of the driver fail as well.
 bool assay_cuda_is_sticky(cuda_result result);

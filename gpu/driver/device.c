@@ -23,16 +23,37 @@ assay_code assay_device_lose(assay_device *device, const assay_error *fault) {
   return fault->code;
 }
 
+// Any call may find that there is no memory left: code is loaded when it is first asked for.
+static assay_code fail_for_memory(const assay_device *device, const char *call, int64_t bytes,
+                                  assay_error *err) {
+  char asked[64] = "";
+  if (bytes >= 0)
+    snprintf(asked, sizeof asked, ": %lld bytes asked for", (long long)bytes);
+  cuda_words words = assay_cuda_describe(&device->cuda, CUDA_OUT_OF_MEMORY), room = {""};
+  if (device->facts.memory_total > 0) // it has told once, so that there is a context
+    room = assay_cuda_room(&device->cuda);
+  const char *before = room.text[0] == '\0' ? "" : bytes >= 0 ? ", " : ": ";
+  return assay_fail(err, ASSAY_UNSUPPORTED, "%.*s: %s%s%s%s", name_length(call), call, words.text,
+                    asked, before, room.text);
+}
+
+assay_code assay_device_judge_alloc(assay_device *device, cuda_result result, const char *call,
+                                    int64_t bytes, assay_error *err) {
+  return result == CUDA_OUT_OF_MEMORY ? fail_for_memory(device, call, bytes, err)
+                                      : assay_device_judge(device, result, call, err);
+}
+
 assay_code assay_device_judge(assay_device *device, cuda_result result, const char *call,
                               assay_error *err) {
   if (result == CUDA_SUCCESS)
     return ASSAY_OK;
+  if (result == CUDA_OUT_OF_MEMORY)
+    return fail_for_memory(device, call, -1, err);
   cuda_words words = assay_cuda_describe(&device->cuda, result);
-  assay_code code = result == CUDA_OUT_OF_MEMORY ? ASSAY_MISSING : ASSAY_FAILED;
   bool lost = assay_cuda_is_sticky(result), launched = lost && device->launched[0] != '\0';
-  code = assay_fail(err, code, "%.*s: %s%s%s", name_length(call), call, words.text,
-                    launched ? "; the kernel launched last was " : "",
-                    launched ? device->launched : "");
+  assay_code code = assay_fail(err, ASSAY_FAILED, "%.*s: %s%s%s", name_length(call), call,
+                               words.text, launched ? "; the kernel launched last was " : "",
+                               launched ? device->launched : "");
   return lost ? assay_device_lose(device, err) : code;
 }
 
@@ -139,11 +160,12 @@ static assay_code fail_without_device(assay_error *err) {
                     visible);
 }
 
-// What fails before there is a context is a device that is not there.
+// What fails before there is a context is a device that is not there, if not for want of memory.
 static assay_code missing(assay_code code, assay_error *err) {
-  if (code != ASSAY_OK)
-    err->code = ASSAY_MISSING;
-  return code == ASSAY_OK ? ASSAY_OK : ASSAY_MISSING;
+  if (code != ASSAY_FAILED)
+    return code;
+  err->code = ASSAY_MISSING;
+  return ASSAY_MISSING;
 }
 
 static assay_code initialise(assay_device *device, assay_error *err) {
@@ -213,7 +235,8 @@ static assay_code open_device(assay_device *device, bool with_library, assay_err
   TRY(CUDA_CALL(device, stream_create, (&device->stream, CUDA_STREAM_NON_BLOCKING), err));
   TRY(CUDA_CALL(device, event_create, (&device->start, 0), err));
   TRY(CUDA_CALL(device, event_create, (&device->stop, 0), err));
-  return with_library ? assay_cublas_open(device->stream, &device->library, err) : ASSAY_OK;
+  return with_library ? assay_cublas_open(&device->cuda, device->stream, &device->library, err)
+                      : ASSAY_OK;
 }
 
 assay_code assay_driver_open(bool with_library, assay_gpu **out_gpu, assay_error *err) {

@@ -49,15 +49,22 @@ typedef struct assay_device {
 // First in each method: fails with the fault where the device is lost, makes the context current.
 ASSAY_MUST_USE assay_code assay_device_enter(assay_device *device, assay_error *err);
 // A call's result as an error: "cuStreamSynchronize: CUDA_ERROR_LAUNCH_FAILED (...)". What the
-// device does not survive is kept.
+// device does not survive is kept. ASSAY_UNSUPPORTED where memory ran out, with what is free.
 ASSAY_MUST_USE assay_code assay_device_judge(assay_device *device, cuda_result result,
                                              const char *call, assay_error *err);
+// The same of a call that was to take so many bytes, which the message tells; -1: not known.
+ASSAY_MUST_USE assay_code assay_device_judge_alloc(assay_device *device, cuda_result result,
+                                                   const char *call, int64_t bytes,
+                                                   assay_error *err);
 // Keeps the error as the device's fault; returns its code.
 assay_code assay_device_lose(assay_device *device, const assay_error *fault);
 
 // A call of the driver by its member's name, as an assay_code.
 #define CUDA_CALL(device, member, arguments, err)                                                  \
   assay_device_judge(device, (device)->cuda.member arguments, assay_cuda_name.member, err)
+#define CUDA_ALLOC(device, member, arguments, bytes, err)                                          \
+  assay_device_judge_alloc(device, (device)->cuda.member arguments, assay_cuda_name.member, bytes, \
+                           err)
 
 // The methods, in memory.c and module.c.
 assay_code assay_device_alloc(assay_gpu *gpu, int64_t bytes, assay_gpu_address *out_address,

@@ -19,12 +19,14 @@ typedef struct assay_driver_facts {
 
 // with_library: cuBLAS too, as the method gemm. ASSAY_MISSING with the reason where there is no
 // libcuda.so.1, no device (CUDA_VISIBLE_DEVICES is named where it hides them all), a driver too old
-// for the PTX that we make, or no cuBLAS. Opens the first visible device.
+// for the PTX that we make, or no cuBLAS; ASSAY_UNSUPPORTED where memory ran out. Opens the first
+// visible device.
 ASSAY_MUST_USE assay_code assay_driver_open(bool with_library, assay_gpu **out_gpu,
                                             assay_error *err);
 const assay_driver_facts *assay_driver_facts_get(const assay_gpu *gpu);
-// What there is to say of the last load besides: that a damaged file of the cache was made anew, or
-// why ptxas' code was not used. NULL for nothing; valid until the next load.
+// What there is to say of the last load besides: that a file of the cache was made anew, that it
+// could not be written, or why ptxas' code was not used. NULL for nothing; valid until the next
+// load.
 const char *assay_driver_note(const assay_gpu *gpu);
 
 // Whether assay_driver_open works, asked in a child, so that a process which forks can ask and a

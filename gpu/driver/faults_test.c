@@ -5,6 +5,8 @@
 
 #include "gpu/driver/cuda.h"
 
+enum { CUBLAS_ALLOC_FAILED = 3 };
+
 // What a backend does with a device: all methods. *out_gpu stays open.
 static assay_code use(assay_gpu **out_gpu) {
   static const char code[] = "fake cubin sm_90 add";
@@ -89,6 +91,30 @@ static bool is_in_unload(const char *call, int nth, int in_use) {
          (strcmp(call, "cuCtxSetCurrent") == 0 || strcmp(call, "cuStreamSynchronize") == 0);
 }
 
+// Calls before the device has told how much memory it has.
+static bool is_early(const char *call, int nth) {
+  static const char *const names[] = {
+      "cuInit",          "cuDriverGetVersion",   "cuDeviceGetCount",         "cuDeviceGet",
+      "cuDeviceGetName", "cuDeviceGetAttribute", "cuDevicePrimaryCtxRetain", "cuMemGetInfo"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strcmp(names[i], call) == 0)
+      return true;
+  return nth == 1 && strcmp(call, "cuCtxSetCurrent") == 0;
+}
+
+static bool is_of_library(const char *call) {
+  return strncmp(call, "cublas", 6) == 0;
+}
+
+// Whatever call finds no memory left, it is what the device cannot do, with what is free.
+static void check_memory(assay_code result, const char *call, int nth) {
+  bool told = strstr(err.text, is_of_library(call) ? "CUBLAS_STATUS_ALLOC_FAILED: "
+                                                   : "CUDA_ERROR_OUT_OF_MEMORY (out of memory)");
+  bool counted = strstr(err.text, " of 1.074 GB free") != NULL;
+  if (result != ASSAY_UNSUPPORTED || !told || counted == is_early(call, nth))
+    fail_msg("%s, call %d, without memory: code %d, '%s'", call, nth, (int)result, err.text);
+}
+
 static void fail_once(const fake_machine *machine, const char *call, int nth, int code,
                       int in_use) {
   fake->reset(machine);
@@ -101,6 +127,8 @@ static void fail_once(const fake_machine *machine, const char *call, int nth, in
               !(strcmp(call, "cuDeviceGetAttribute") == 0 && nth == 4); // no pools, and on it goes
   if (told && (result == ASSAY_OK || strstr(err.text, call) == NULL))
     fail_msg("%s, call %d, code %d: told as '%s'", call, nth, code, err.text);
+  if (told && code == (is_of_library(call) ? CUBLAS_ALLOC_FAILED : CUDA_OUT_OF_MEMORY))
+    check_memory(result, call, nth);
   if (told && gpu != NULL && sticky) {
     assay_error again;
     assert_int_equal(gpu->methods->synchronize(gpu, &again), result);
@@ -137,7 +165,7 @@ static call_counts count_calls(const fake_machine *machine) {
 
 static void each_call_may_fail(void **state) {
   (void)state;
-  static const int codes[] = {1, 2, 100, 214, 700, 702, 719, 999};
+  static const int codes[] = {1, 2, 3, 100, 214, 700, 702, 719, 999};
   int tried = 0;
   for (int pools = 0; pools < 2; pools++) {
     fake_machine machine = usual_machine;
@@ -147,8 +175,7 @@ static void each_call_may_fail(void **state) {
     for (int i = 0; i < counts.count; i++)
       for (int nth = 1; nth <= counts.in_all[i]; nth++)
         for (size_t code = 0; code < sizeof codes / sizeof codes[0]; code++) {
-          bool of_library = strncmp(counts.name[i], "cublas", 6) == 0;
-          if (of_library && codes[code] > 99)
+          if (is_of_library(counts.name[i]) && codes[code] > 99)
             continue; // it has numbers of its own
           // "no device" is told in other words where it is said of all
           if (strcmp(counts.name[i], "cuInit") == 0 && codes[code] == 100)
@@ -160,28 +187,32 @@ static void each_call_may_fail(void **state) {
   assert_true(tried > 1000);
 }
 
-// In turn: each allocation of the device, of the host and of the library.
-static void out_of_memory_is_missing(void **state) {
+// What was asked for is told where it is known, and what there is of the device's memory.
+static void out_of_memory_is_told_with_the_numbers(void **state) {
   (void)state;
-  static const char *const calls[] = {"cuMemAllocAsync", "cuMemAllocHost",     "cuStreamCreate",
-                                      "cuEventCreate",   "cuModuleLoadDataEx", "cuLaunchKernel"};
-  for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
-    for (int nth = 1; nth <= 2; nth++) {
-      assay_gpu *gpu = NULL;
-      fake->reset(&usual_machine);
-      fake->inject(calls[i], nth, CUDA_OUT_OF_MEMORY, true);
-      assay_code code = use(&gpu);
-      if (nth == 1 || i < 2)
-        must_say(code, ASSAY_MISSING, "CUDA_ERROR_OUT_OF_MEMORY (out of memory)");
-      if (gpu != NULL)
-        gpu->methods->close(gpu);
-      end(NULL);
-    }
-  assay_gpu *gpu = NULL;
-  fake->reset(&usual_machine);
-  fake->inject("cublasCreate", 1, 3, false);
-  must_say(use(&gpu), ASSAY_MISSING, "cublasCreate: CUBLAS_STATUS_ALLOC_FAILED");
-  assert_null(gpu);
+  const struct {
+    const char *call;
+    int nth, code;
+    const char *said;
+  } rows[] = {
+      {"cuMemAllocAsync", 2, 2,
+       "cuMemAllocAsync: CUDA_ERROR_OUT_OF_MEMORY (out of memory): 16 bytes asked for, 1.074 of "
+       "1.074 GB free"},
+      {"cuMemAllocHost", 1, 2, "(out of memory): 4194304 bytes asked for, 1.074 of 1.074 GB free"},
+      {"cuModuleGetFunction", 1, 2,
+       "cuModuleGetFunction: CUDA_ERROR_OUT_OF_MEMORY (out of memory): 1.074 of 1.074 GB free"},
+      {"cublasCreate", 1, 3, "cublasCreate: CUBLAS_STATUS_ALLOC_FAILED: 1.074 of 1.074 GB free"},
+      {"cublasSgemm", 1, 3, "cublasSgemm: CUBLAS_STATUS_ALLOC_FAILED: 1.074 of 1.074 GB free"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    assay_gpu *gpu = NULL;
+    fake->reset(&usual_machine);
+    fake->inject(rows[i].call, rows[i].nth, rows[i].code, false);
+    must_say(use(&gpu), ASSAY_UNSUPPORTED, rows[i].said);
+    if (gpu != NULL)
+      gpu->methods->close(gpu);
+    end(NULL);
+  }
 }
 
 // What the library's call breaks ends the device, as a kernel's fault does.
@@ -198,7 +229,7 @@ static void a_product_that_faults_ends_the_device(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(each_call_may_fail, begin, end),
-      cmocka_unit_test_setup_teardown(out_of_memory_is_missing, begin, end),
+      cmocka_unit_test_setup_teardown(out_of_memory_is_told_with_the_numbers, begin, end),
       cmocka_unit_test_setup_teardown(a_product_that_faults_ends_the_device, begin, end),
   };
   return cmocka_run_group_tests(tests, load_fakes, NULL);

@@ -21,19 +21,6 @@ static assay_device_memory *new_entry(assay_device *device) {
   return &device->memory[device->memory_count];
 }
 
-// Adds the numbers to the driver's "out of memory".
-static assay_code fail_alloc(assay_device *device, int64_t bytes, assay_error *err) {
-  size_t unused = 0, total = 0;
-  if (err->code != ASSAY_MISSING)
-    return err->code;
-  assay_error said = *err;
-  if (device->cuda.memory_info(&unused, &total) != CUDA_SUCCESS)
-    return assay_fail(err, ASSAY_MISSING, "%.300s: %lld bytes asked for", said.text,
-                      (long long)bytes);
-  return assay_fail(err, ASSAY_MISSING, "%.300s: %lld bytes asked for, %.4g of %.4g GB free",
-                    said.text, (long long)bytes, 1e-9 * (double)unused, 1e-9 * (double)total);
-}
-
 assay_code assay_device_alloc(assay_gpu *gpu, int64_t bytes, assay_gpu_address *out_address,
                               assay_error *err) {
   assay_device *device = (assay_device *)gpu;
@@ -42,11 +29,9 @@ assay_code assay_device_alloc(assay_gpu *gpu, int64_t bytes, assay_gpu_address *
     return assay_fail(err, ASSAY_FAILED, "%lld bytes of device memory asked for", (long long)bytes);
   assay_device_memory *entry = new_entry(device);
   size_t size = bytes > 0 ? (size_t)bytes : 1; // the driver refuses nothing
-  assay_code code =
-      device->pools ? CUDA_CALL(device, alloc_async, (&entry->address, size, device->stream), err)
-                    : CUDA_CALL(device, alloc, (&entry->address, size), err);
-  if (code != ASSAY_OK)
-    return fail_alloc(device, bytes, err);
+  TRY(device->pools
+          ? CUDA_ALLOC(device, alloc_async, (&entry->address, size, device->stream), bytes, err)
+          : CUDA_ALLOC(device, alloc, (&entry->address, size), bytes, err));
   entry->bytes = bytes;
   device->memory_count++;
   *out_address = entry->address;
@@ -104,7 +89,8 @@ static assay_code take_staging(assay_device *device, assay_staging **out_staging
   if (staging->done == NULL)
     TRY(CUDA_CALL(device, event_create, (&staging->done, CUDA_EVENT_DISABLE_TIMING), err));
   if (staging->bytes == NULL)
-    TRY(CUDA_CALL(device, host_alloc, (&staging->bytes, STAGING_BYTES), err));
+    TRY(CUDA_ALLOC(device, host_alloc, (&staging->bytes, STAGING_BYTES), (int64_t)STAGING_BYTES,
+                   err));
   TRY(wait_for(device, staging, err));
   device->next_staging = (device->next_staging + 1) % ASSAY_STAGING_BUFFERS;
   *out_staging = staging;

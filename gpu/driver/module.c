@@ -89,7 +89,7 @@ static assay_code judge_load(assay_device *device, cuda_result result, jit_log *
   int version = device->facts.driver;
   if (result == CUDA_UNSUPPORTED_PTX_VERSION && ptx != NULL)
     return assay_fail(
-        err, ASSAY_MISSING, "driver (CUDA %d.%d) is older than the PTX (ISA %s): %.300s%s%s",
+        err, ASSAY_UNSUPPORTED, "driver (CUDA %d.%d) is older than the PTX (ISA %s): %.300s%s%s",
         version / 1000, version % 1000 / 10, isa_of(ptx).text, plain.text, colon, said);
   return assay_fail(err, code, "%.300s%s%s", plain.text, colon, said);
 }

@@ -117,7 +117,7 @@ static void an_old_driver_is_told_apart(void **state) {
   assay_gpu_module *module;
   assert_non_null(strstr(load(gpu), "since ptxas cannot"));
   static const char newer[] = ".version 8.7\n.target sm_80\n";
-  must_say(gpu->methods->load(gpu, newer, sizeof newer, &module, &err), ASSAY_MISSING,
+  must_say(gpu->methods->load(gpu, newer, sizeof newer, &module, &err), ASSAY_UNSUPPORTED,
            "driver (CUDA 11.4) is older than the PTX (ISA 8.7): cuModuleLoadDataEx: "
            "CUDA_ERROR_UNSUPPORTED_PTX_VERSION (the provided PTX was compiled with an unsupported "
            "toolchain.): ptxas application ptx input, line 1; fatal   : Unsupported .version 8");

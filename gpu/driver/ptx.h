@@ -52,8 +52,9 @@ typedef struct assay_cubin {
 } assay_cubin;
 
 // Through the cache: `assay` below $XDG_CACHE_HOME (or ~/.cache), by what PTX, architecture and
-// ptxas are; a damaged file there is made anew, and *out_note (NULL where there is nothing to say)
-// says so. architecture: 90 for sm_90. ASSAY_FAILED with what ptxas said.
+// ptxas are. What is there and of no use (damaged, of other code, of another architecture) is made
+// anew; a cache that cannot be written costs time only. *out_note says either, NULL where there is
+// nothing to say. architecture: 90 for sm_90. ASSAY_FAILED with what ptxas said.
 ASSAY_MUST_USE assay_code assay_cubin_make(assay_arena *arena, const assay_toolkit *toolkit,
                                            const char *ptx, int architecture,
                                            assay_cubin *out_cubin, const char **out_note,

@@ -69,21 +69,6 @@ static assay_code refuse(assay_error *err, MlirOperation operation, const char *
                     (int)place.file.length, place.file.data, place.line, place.column, what);
 }
 
-// The number of an index constant; false where it is none.
-static bool read_constant(MlirValue value, int64_t *out_number) {
-  if (!mlirValueIsAOpResult(value))
-    return false;
-  MlirOperation constant = mlirOpResultGetOwner(value);
-  if (!assay_operation_is(constant, "arith.constant"))
-    return false;
-  MlirAttribute number =
-      mlirOperationGetAttributeByName(constant, mlirStringRefCreateFromCString("value"));
-  if (!mlirAttributeIsAInteger(number))
-    return false;
-  *out_number = mlirIntegerAttrGetValueInt(number);
-  return true;
-}
-
 static int64_t size_in_bytes(MlirType memref) {
   MlirType element = mlirShapedTypeGetElementType(memref);
   int64_t bits = mlirTypeIsAInteger(element) ? mlirIntegerTypeGetWidth(element)
@@ -165,7 +150,7 @@ static assay_code check_launch(MlirOperation launch, assay_error *err) {
   char text[128];
   for (int i = 0; i < 6; i++) {
     int64_t number;
-    if (!read_constant(mlirOperationGetOperand(launch, first + i), &number))
+    if (!assay_constant_read(mlirOperationGetOperand(launch, first + i), &number))
       return refuse(err, launch, "has a size that is not a constant");
     if (number < 1 || number > limits[i].most) {
       snprintf(text, sizeof text, "has %" PRId64 " %s, allowed are 1 to %" PRId64, number,

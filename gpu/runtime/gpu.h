@@ -43,10 +43,10 @@ typedef struct assay_gpu_gemm {
   int element;
 } assay_gpu_gemm;
 
-// Methods fail with ASSAY_FAILED and the name of the call that failed, with ASSAY_MISSING where the
-// device has no memory left (alloc: the text tells the bytes asked for, free and in all), or where
-// what is asked for is not there. After a failure that the device does not survive every method
-// fails with that first error.
+// Methods fail with ASSAY_FAILED and the name of the call that failed; with ASSAY_UNSUPPORTED where
+// there is no memory left for it (the text tells what is free; of alloc, the bytes asked for too),
+// which any of them may find; with ASSAY_MISSING where the module has no such kernel. After a
+// failure that the device does not survive every method fails with that first error.
 typedef struct assay_gpu_methods {
   bool watches; // finds accesses outside of what is allocated, so that fences would hide them
 

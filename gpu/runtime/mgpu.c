@@ -59,8 +59,6 @@ void *assay_mgpu_module_get_function(assay_gpu_runtime *runtime, void *module, c
   assay_gpu_function *function;
   assay_error err;
   assay_code code = runtime->gpu->methods->find(module, name, &function, &err);
-  if (code == ASSAY_MISSING)
-    code = ASSAY_FAILED; // the program's fault, and not for want of memory
   if (!assay_gpu_runtime_note(runtime, code, &err))
     return NULL;
   assay_gpu_known *it = malloc(sizeof *it);

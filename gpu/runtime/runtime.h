@@ -20,7 +20,7 @@ assay_gpu_runtime *assay_gpu_runtime_create(assay_gpu *gpu, bool guarded);
 void assay_gpu_runtime_destroy(assay_gpu_runtime *runtime); // NULL is allowed
 
 // Device memory for the caller, an argument of the program: guarded as the program's own, but not
-// counted, and the runtime's until it is destroyed. ASSAY_MISSING where the device has no more.
+// counted, and the runtime's until it is destroyed. ASSAY_UNSUPPORTED where the device has no more.
 ASSAY_MUST_USE assay_code assay_gpu_runtime_take(assay_gpu_runtime *runtime, int64_t bytes,
                                                  assay_gpu_address *out_address, assay_error *err);
 

@@ -160,8 +160,11 @@ static assay_code compile(const assay_target *target, LLVMModuleRef module, void
   TRY(assay_target_generate(target, module, &object, &size, err));
   *out_size = sizeof header + size;
   *out_bytes = malloc(*out_size);
-  if (*out_bytes == NULL)
-    abort();
+  if (*out_bytes == NULL) {
+    free(object);
+    return assay_fail(err, ASSAY_UNSUPPORTED,
+                      "this process has no memory for the kernels: %zu bytes asked for", *out_size);
+  }
   memcpy(*out_bytes, &header, sizeof header);
   memcpy((char *)*out_bytes + sizeof header, object, size);
   free(object);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gpu/simulator/state.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,12 +45,25 @@ void assay_sim_report(assay_simulator *simulator, const assay_sim_thread *thread
   va_end(arguments);
 }
 
+static _Noreturn void leave(assay_simulator *simulator) {
+  assay_sim_thread *thread = simulator->current;
+  assay_fiber_switch(&thread->fiber, &simulator->scheduler, true);
+  abort(); // nobody switches back
+}
+
 void assay_sim_fault(assay_simulator *simulator, uint32_t site, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   keep(simulator, simulator->current, site, format, arguments);
   va_end(arguments);
-  assay_sim_thread *thread = simulator->current;
-  assay_fiber_switch(&thread->fiber, &simulator->scheduler, true);
-  abort(); // nobody switches back
+  leave(simulator);
+}
+
+void assay_sim_starve(assay_simulator *simulator, uint32_t site, uint64_t bytes, const char *what) {
+  if (!simulator->faulted) {
+    assay_sim_report(simulator, simulator->current, site,
+                     "this process has no memory for %s: %" PRIu64 " bytes asked for", what, bytes);
+    simulator->starved = true;
+  }
+  leave(simulator);
 }

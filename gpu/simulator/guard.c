@@ -36,15 +36,18 @@ static void handle(int number, siginfo_t *info, void *context) {
                   launch != NULL ? &launch->old : &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
 }
 
-void assay_sim_run_guarded(assay_simulator *simulator, const int64_t grid[3]) {
+assay_code assay_sim_run_guarded(assay_simulator *simulator, const int64_t grid[3],
+                                 assay_error *err) {
   guarded launch = {.simulator = simulator};
   struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   stack_t stack = {.ss_sp = malloc(HANDLER_STACK), .ss_size = HANDLER_STACK}, old_stack;
   if (stack.ss_sp == NULL)
-    abort();
+    return assay_fail(err, ASSAY_UNSUPPORTED,
+                      "this process has no memory for a handler of faults: %d bytes asked for",
+                      HANDLER_STACK);
   sigemptyset(&action.sa_mask);
   if (sigaltstack(&stack, &old_stack) != 0 || sigaction(SIGSEGV, &action, &launch.old) != 0)
-    abort();
+    abort(); // both are given what they must take
   under_way = &launch;
   if (sigsetjmp(launch.back, 1) == 0)
     assay_sim_run_grid(simulator, grid);
@@ -55,4 +58,5 @@ void assay_sim_run_guarded(assay_simulator *simulator, const int64_t grid[3]) {
   (void)sigaction(SIGSEGV, &launch.old, NULL);
   (void)sigaltstack(&old_stack, NULL);
   free(stack.ss_sp);
+  return ASSAY_OK;
 }

@@ -45,7 +45,7 @@ assay_code assay_memory_open(assay_memory *memory, int64_t total, assay_error *e
   if (memory->bytes != NULL && memory->shadow != NULL)
     return ASSAY_OK;
   assay_memory_close(memory);
-  return assay_fail(err, ASSAY_MISSING, "no address space for a device of %" PRId64 " bytes",
+  return assay_fail(err, ASSAY_UNSUPPORTED, "no address space for a device of %" PRId64 " bytes",
                     total);
 }
 
@@ -116,13 +116,17 @@ static void mark(assay_memory *memory, const assay_record *record) {
     shadow[whole] = (uint8_t)(open ? rest : 0);
 }
 
-void assay_memory_add(assay_memory *memory, const assay_record *record) {
+assay_code assay_memory_add(assay_memory *memory, const assay_record *record, assay_error *err) {
   if (memory->count == memory->capacity) {
-    memory->capacity = memory->capacity * 2 + 16;
-    assay_record *records = realloc(memory->records, memory->capacity * sizeof *memory->records);
+    size_t capacity = memory->capacity * 2 + 16;
+    assay_record *records = realloc(memory->records, capacity * sizeof *memory->records);
     if (records == NULL)
-      abort();
+      return assay_fail(err, ASSAY_UNSUPPORTED,
+                        "this process has no memory for a list of %zu allocations: %zu bytes asked "
+                        "for",
+                        capacity, capacity * sizeof *memory->records);
     memory->records = records;
+    memory->capacity = capacity;
   }
   size_t at = position(memory, record->start);
   memmove(&memory->records[at + 1], &memory->records[at],
@@ -130,6 +134,7 @@ void assay_memory_add(assay_memory *memory, const assay_record *record) {
   memory->records[at] = *record;
   memory->count++;
   mark(memory, record);
+  return ASSAY_OK;
 }
 
 assay_code assay_memory_take_bare(assay_memory *memory, uint64_t size, uint64_t *out_start,
@@ -141,13 +146,13 @@ assay_code assay_memory_take_bare(assay_memory *memory, uint64_t size, uint64_t 
       start = find_gap(memory, RED_ZONE, size);
   }
   if (start == UINT64_MAX)
-    return assay_fail(err, ASSAY_MISSING,
+    return assay_fail(err, ASSAY_UNSUPPORTED,
                       "the device has no memory for %" PRIu64 " bytes: %" PRIu64 " of %" PRIu64
                       " are free",
                       size, memory->total - memory->used, memory->total);
   if (!open_pages(memory->bytes, start, size) ||
       !open_pages((char *)memory->shadow, start / GRANULE, size / GRANULE + 1))
-    return assay_fail(err, ASSAY_MISSING,
+    return assay_fail(err, ASSAY_UNSUPPORTED,
                       "this process has no memory for %" PRIu64 " bytes of the device", size);
   forget(memory, start, size);
   memory->next = start + size + RED_ZONE;
@@ -159,7 +164,7 @@ assay_code assay_memory_take(assay_memory *memory, uint64_t size, uint64_t *out_
                              assay_error *err) {
   TRY(assay_memory_take_bare(memory, size, out_start, err));
   memset(memory->bytes + *out_start, POISON, size);
-  assay_memory_add(memory, &(assay_record){.start = *out_start, .size = size});
+  TRY(assay_memory_add(memory, &(assay_record){.start = *out_start, .size = size}, err));
   memory->used += size;
   return ASSAY_OK;
 }

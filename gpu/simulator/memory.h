@@ -35,14 +35,15 @@ typedef struct assay_memory {
 ASSAY_MUST_USE assay_code assay_memory_open(assay_memory *memory, int64_t total, assay_error *err);
 void assay_memory_close(assay_memory *memory);
 
-// size bytes filled with 0xff; *out_start is a multiple of 256. ASSAY_MISSING where the device has
-// not so many left.
+// size bytes filled with 0xff; *out_start is a multiple of 256. ASSAY_UNSUPPORTED where the device
+// has not so many left.
 ASSAY_MUST_USE assay_code assay_memory_take(assay_memory *memory, uint64_t size,
                                             uint64_t *out_start, assay_error *err);
 // The same for variables, of which each has a record of its own within them: `add` makes it.
 ASSAY_MUST_USE assay_code assay_memory_take_bare(assay_memory *memory, uint64_t size,
                                                  uint64_t *out_start, assay_error *err);
-void assay_memory_add(assay_memory *memory, const assay_record *record);
+ASSAY_MUST_USE assay_code assay_memory_add(assay_memory *memory, const assay_record *record,
+                                           assay_error *err);
 // Frees the allocation that starts there; false where there is none.
 bool assay_memory_release(assay_memory *memory, uint64_t start);
 

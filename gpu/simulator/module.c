@@ -10,16 +10,22 @@
 enum { MAX_SYMBOLS = 256 };
 
 // The variables of the module in device memory, with what they hold at first.
-static void place_data(assay_simulator *simulator, const assay_gpu_module *module) {
+static assay_code place_data(assay_simulator *simulator, const assay_gpu_module *module,
+                             assay_error *err) {
   for (uint64_t i = 0; i < module->code->data_count; i++) {
     const assay_data_record *data = &module->code->data[i];
     uint64_t start = module->data + data->offset;
     memcpy(simulator->memory.bytes + start, data->initial, data->size);
-    assay_memory_add(&simulator->memory, &(assay_record){.start = start,
-                                                         .size = data->size,
-                                                         .constant = data->constant != 0,
-                                                         .name = data->name});
+    const assay_record record = {
+        .start = start, .size = data->size, .constant = data->constant != 0, .name = data->name};
+    TRY(assay_memory_add(&simulator->memory, &record, err));
   }
+  return ASSAY_OK;
+}
+
+static assay_code fail_without_memory(const char *what, size_t bytes, assay_error *err) {
+  return assay_fail(err, ASSAY_UNSUPPORTED,
+                    "this process has no memory for %s: %zu bytes asked for", what, bytes);
 }
 
 static assay_code link_module(assay_simulator *simulator, const void *object, size_t size,
@@ -41,7 +47,8 @@ static assay_code link_module(assay_simulator *simulator, const void *object, si
   module->code = table;
   module->functions = calloc(module->code->kernel_count + 1, sizeof *module->functions);
   if (module->functions == NULL)
-    abort();
+    return fail_without_memory("kernels", module->code->kernel_count * sizeof *module->functions,
+                               err);
   for (uint64_t i = 0; i < module->code->kernel_count; i++)
     module->functions[i] =
         (assay_gpu_function){.module = module, .kernel = &module->code->kernels[i]};
@@ -68,7 +75,7 @@ assay_code assay_sim_load(assay_gpu *gpu, const void *bytes, size_t size,
   TRY(assay_memory_take_bare(&simulator->memory, header.data_bytes, &data, err));
   assay_gpu_module *module = calloc(1, sizeof *module);
   if (module == NULL)
-    abort();
+    return fail_without_memory("a module", sizeof *module, err);
   *module = (assay_gpu_module){.simulator = simulator, .data = data};
   assay_code code = link_module(simulator, (const char *)bytes + sizeof header,
                                 size - sizeof header, module, err);
@@ -77,7 +84,11 @@ assay_code assay_sim_load(assay_gpu *gpu, const void *bytes, size_t size,
     destroy_module(module);
     return code;
   }
-  place_data(simulator, module);
+  code = place_data(simulator, module, err);
+  if (code != ASSAY_OK) {
+    destroy_module(module);
+    return code;
+  }
   module->next = simulator->modules;
   simulator->modules = module;
   *out_module = module;

@@ -27,8 +27,9 @@ static assay_code make_stacks(assay_simulator *simulator, assay_error *err) {
   }
   if (stacks != MAP_FAILED)
     munmap(stacks, step * ASSAY_SIM_THREADS);
-  return assay_fail(err, ASSAY_MISSING, "launch: no memory for the stacks of %d threads",
-                    ASSAY_SIM_THREADS);
+  return assay_fail(err, ASSAY_UNSUPPORTED,
+                    "this process has no memory for the stacks of %d threads: %zu bytes asked for",
+                    ASSAY_SIM_THREADS, step * ASSAY_SIM_THREADS);
 }
 
 static assay_code check_launch(const assay_gpu_launch *launch, assay_error *err) {
@@ -112,13 +113,14 @@ assay_code assay_sim_launch(assay_gpu *gpu, const assay_gpu_launch *launch, assa
   simulator->function = launch->function;
   simulator->sites = launch->function->module->code->sites;
   simulator->parameters = launch->parameters;
-  simulator->faulted = false;
+  simulator->faulted = simulator->starved = false;
   simulator->random = simulator->simulation.seed * 2 + UINT64_C(88172645463325253);
   number_threads(simulator, launch->block);
   set_view(simulator, launch);
   mark_shared(simulator, launch);
-  assay_sim_run_guarded(simulator, launch->grid);
+  TRY(assay_sim_run_guarded(simulator, launch->grid, err));
   if (simulator->faulted)
-    return assay_fail(err, ASSAY_FAILED, "%s", simulator->fault);
+    return assay_fail(err, simulator->starved ? ASSAY_UNSUPPORTED : ASSAY_FAILED, "%s",
+                      simulator->fault);
   return ASSAY_OK;
 }

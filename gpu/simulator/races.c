@@ -10,13 +10,6 @@
 
 enum { LAST_EPOCH = 0x7fffffff };
 
-static void *zeros(uint64_t count, size_t size) {
-  void *memory = calloc(count, size);
-  if (memory == NULL)
-    abort(); // as where compiled code finds none
-  return memory;
-}
-
 static void drop(assay_chunk **chunk) {
   if (*chunk != NULL)
     free((*chunk)->bytes);
@@ -35,19 +28,24 @@ void assay_races_forget(assay_ground *ground, uint64_t start, uint64_t size) {
     drop(&ground->chunks[i]);
 }
 
-static void open_ground(assay_ground *ground, const char *memory, uint64_t size, bool shared) {
+static assay_code open_ground(assay_ground *ground, const char *memory, uint64_t size, bool shared,
+                              assay_error *err) {
   uint64_t count = (size + ASSAY_CHUNK - 1) / ASSAY_CHUNK;
-  *ground = (assay_ground){.memory = memory,
-                           .count = count,
-                           .chunks = zeros(count, sizeof *ground->chunks),
-                           .shared = shared};
+  assay_chunk **chunks = calloc(count, sizeof(assay_chunk *));
+  if (chunks == NULL)
+    return assay_fail(err, ASSAY_UNSUPPORTED,
+                      "this process has no memory for the check for races of %" PRIu64
+                      " bytes: %" PRIu64 " bytes asked for",
+                      size, count * sizeof(assay_chunk *));
+  *ground = (assay_ground){.memory = memory, .count = count, .chunks = chunks, .shared = shared};
+  return ASSAY_OK;
 }
 
-void assay_races_open(assay_races *races, const char *shared, uint64_t shared_size,
-                      const char *device, uint64_t device_size) {
+assay_code assay_races_open(assay_races *races, const char *shared, uint64_t shared_size,
+                            const char *device, uint64_t device_size, assay_error *err) {
   *races = (assay_races){0};
-  open_ground(&races->shared, shared, shared_size, true);
-  open_ground(&races->device, device, device_size, false);
+  TRY(open_ground(&races->shared, shared, shared_size, true, err));
+  return open_ground(&races->device, device, device_size, false, err);
 }
 
 void assay_races_close(assay_races *races) {
@@ -229,11 +227,18 @@ static inline void look_at(const visit *now, assay_cell *cell) {
   keep_reader(now, cell);
 }
 
+static void *take(const visit *now, size_t count, size_t size) {
+  void *memory = calloc(count, size);
+  if (memory == NULL)
+    assay_sim_starve(now->simulator, now->trace.site, count * size, "the check for races");
+  return memory;
+}
+
 static void split(const visit *now, assay_chunk *chunk, uint64_t word) {
   if (chunk->split[word] >= now->start)
     return;
   if (chunk->bytes == NULL)
-    chunk->bytes = zeros(ASSAY_CHUNK, sizeof *chunk->bytes);
+    chunk->bytes = take(now, ASSAY_CHUNK, sizeof *chunk->bytes);
   chunk->split[word] = now->trace.epoch;
   for (uint64_t i = 0; i < 4; i++)
     chunk->bytes[word * 4 + i] = chunk->cells[word];
@@ -243,7 +248,7 @@ static void split(const visit *now, assay_chunk *chunk, uint64_t word) {
 static inline void look_at_word(const visit *now, uint64_t at, uint64_t end) {
   assay_chunk **place = &now->ground->chunks[at / ASSAY_CHUNK];
   if (*place == NULL)
-    *place = zeros(1, sizeof **place);
+    *place = take(now, 1, sizeof **place);
   assay_chunk *chunk = *place;
   uint64_t word = at % ASSAY_CHUNK / 4;
   if (end - at < 4)

@@ -68,9 +68,11 @@ typedef struct assay_races {
 
 struct assay_simulator;
 
-// Watches size bytes of both kinds.
-void assay_races_open(assay_races *races, const char *shared, uint64_t shared_size,
-                      const char *device, uint64_t device_size);
+// Watches size bytes of both kinds. ASSAY_UNSUPPORTED where there is no memory for that: it is to
+// be closed all the same.
+ASSAY_MUST_USE assay_code assay_races_open(assay_races *races, const char *shared,
+                                           uint64_t shared_size, const char *device,
+                                           uint64_t device_size, assay_error *err);
 void assay_races_close(assay_races *races);
 
 // What was freed: gives back what is known of it, as far as no neighbour has a part in that.
@@ -89,7 +91,8 @@ void assay_races_warp(struct assay_simulator *simulator, int first, uint32_t mas
 // race.
 void assay_races_settle(struct assay_simulator *simulator);
 
-// An access of the thread that runs, inside of that memory. Does not return where it is a race.
+// An access of the thread that runs, inside of that memory. Does not return where it is a race, or
+// where there is no memory left to keep it.
 void assay_races_look(struct assay_simulator *simulator, const assay_ground *ground,
                       uint64_t offset, uint64_t size, assay_access access, uint32_t site);
 

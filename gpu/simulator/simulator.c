@@ -112,7 +112,7 @@ static void close_simulator(assay_gpu *gpu) {
     assay_sim_unload(simulator->modules);
   if (simulator->stacks != NULL)
     munmap(simulator->stacks, (size_t)(ASSAY_SIM_STACK + ASSAY_SIM_GUARD) * ASSAY_SIM_THREADS);
-  for (int i = 0; i < ASSAY_SIM_THREADS; i++)
+  for (int i = 0; i < ASSAY_SIM_THREADS && simulator->threads != NULL; i++)
     free(simulator->threads[i].copies);
   assay_memory_close(&simulator->memory);
   assay_races_close(&simulator->races);
@@ -135,25 +135,33 @@ static const assay_gpu_methods methods = {.load = assay_sim_load,
                                           .synchronize = synchronize,
                                           .close = close_simulator};
 
+static assay_code open_all(assay_simulator *simulator, int64_t memory, assay_error *err) {
+  if (simulator->threads == NULL || simulator->shared == NULL)
+    return assay_fail(err, ASSAY_UNSUPPORTED,
+                      "this process has no memory for a simulator: %zu bytes asked for",
+                      ASSAY_SIM_THREADS * sizeof *simulator->threads + ASSAY_SIM_SHARED);
+  TRY(assay_memory_open(&simulator->memory, memory, err));
+  return assay_races_open(&simulator->races, simulator->shared, ASSAY_SIM_SHARED,
+                          simulator->memory.bytes, simulator->memory.span, err);
+}
+
 assay_code assay_simulator_open(int64_t memory, assay_gpu **out_gpu, assay_error *err) {
   assay_target *target; // makes LLVM know this processor, which linking needs
   TRY(assay_target_create(NULL, &target, err));
   assay_target_destroy(target);
   assay_simulator *simulator = calloc(1, sizeof *simulator);
   if (simulator == NULL)
-    abort();
+    return assay_fail(err, ASSAY_UNSUPPORTED,
+                      "this process has no memory for a simulator: %zu bytes asked for",
+                      sizeof *simulator);
   simulator->gpu.methods = &methods;
   simulator->threads = calloc(ASSAY_SIM_THREADS, sizeof *simulator->threads);
   simulator->shared = aligned_alloc(256, ASSAY_SIM_SHARED);
-  if (simulator->threads == NULL || simulator->shared == NULL)
-    abort();
-  assay_code code = assay_memory_open(&simulator->memory, memory, err);
+  assay_code code = open_all(simulator, memory, err);
   if (code != ASSAY_OK) {
     close_simulator(&simulator->gpu);
     return code;
   }
-  assay_races_open(&simulator->races, simulator->shared, ASSAY_SIM_SHARED, simulator->memory.bytes,
-                   simulator->memory.span);
   simulator->simulation = (assay_simulation){.races = true};
   simulator->view = (assay_view){.memory_base = ASSAY_MEMORY_BASE,
                                  .memory = simulator->memory.bytes,

@@ -81,6 +81,7 @@ typedef struct assay_simulator {
   assay_fiber scheduler;
   int waiting, ended; // threads at a barrier, and those at their end
   bool faulted;
+  bool starved; // the fault is that this process has no memory left, and none of the kernel's
   char fault[512];
   assay_races races;
 } assay_simulator;
@@ -95,6 +96,10 @@ static inline const assay_site *assay_sim_site(const assay_simulator *simulator,
 // Ends the launch with a message about the thread that runs, and where; does not return.
 _Noreturn ASSAY_PRINTF(3, 4) void assay_sim_fault(assay_simulator *simulator, uint32_t site,
                                                   const char *format, ...);
+// The same where this process has no memory for so many bytes of what it is for: "the traces of
+// 64 KiB of memory".
+_Noreturn void assay_sim_starve(assay_simulator *simulator, uint32_t site, uint64_t bytes,
+                                const char *what);
 // The same about any thread, from the scheduler: returns. site: ASSAY_SIM_NOWHERE where it is
 // unknown.
 #define ASSAY_SIM_NOWHERE UINT32_MAX
@@ -123,7 +128,9 @@ ASSAY_MUST_USE assay_code assay_sim_launch(assay_gpu *gpu, const assay_gpu_launc
                                            assay_error *err);
 
 // Runs the grid as below, and makes a fault of it where a thread runs out of stack.
-void assay_sim_run_guarded(assay_simulator *simulator, const int64_t grid[3]);
+// ASSAY_UNSUPPORTED where there is no memory to watch for that.
+ASSAY_MUST_USE assay_code assay_sim_run_guarded(assay_simulator *simulator, const int64_t grid[3],
+                                                assay_error *err);
 // Runs the blocks of the grid; faulted tells how it ended.
 void assay_sim_run_grid(assay_simulator *simulator, const int64_t grid[3]);
 // Runs one block whose threads wait for each other.

@@ -109,7 +109,8 @@ void assay_sim_copy(assay_view *view, char *to, char *from, uint32_t size, uint3
   if (thread->copies == NULL)
     thread->copies = calloc(ASSAY_SIM_COPIES, sizeof *thread->copies);
   if (thread->copies == NULL)
-    abort();
+    assay_sim_starve(simulator, site, ASSAY_SIM_COPIES * sizeof *thread->copies,
+                     "asynchronous copies of a thread");
   if (thread->copy_count == ASSAY_SIM_COPIES)
     assay_sim_fault(simulator, site, "more than %d asynchronous copies under way",
                     ASSAY_SIM_COPIES);

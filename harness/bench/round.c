@@ -28,6 +28,12 @@ static void tell_failure(work *it, int contender, assay_verdict verdict, double 
   assay_channel_send(it->channel, &it->news);
 }
 
+// What a backend cannot do, for want of memory too, is skipped, whenever it finds out.
+static void tell_error(work *it, int contender, const assay_error *err) {
+  tell_failure(it, contender, err->code == ASSAY_UNSUPPORTED ? ASSAY_SKIP : ASSAY_ERROR, NAN,
+               err->text);
+}
+
 // From here on a death is that one's.
 static void tell_begun(work *it, int contender) {
   it->news = (assay_round_news){.what = ASSAY_NEWS_BEGUN, .contender = contender};
@@ -96,7 +102,7 @@ static void prepare(work *it, int contender) {
   assay_entrant *entrant = &it->entrants[it->ready];
   assay_error err;
   if (assay_entrant_open(who, setting->exercise, &object, first, entrant, &err) != ASSAY_OK) {
-    tell_failure(it, contender, ASSAY_ERROR, NAN, err.text);
+    tell_error(it, contender, &err);
     return;
   }
   double margin = NAN;
@@ -127,8 +133,7 @@ static void time_one(work *it, assay_entrant *entrant) {
   assay_error err;
   assay_code code = assay_time_round(&item, 1, options->min_seconds, &err);
   if (code != ASSAY_OK || entrant->failed) {
-    tell_failure(it, contender, ASSAY_ERROR, NAN,
-                 code != ASSAY_OK ? err.text : entrant->failure.text);
+    tell_error(it, contender, code != ASSAY_OK ? &err : &entrant->failure);
     return;
   }
   it->news = (assay_round_news){

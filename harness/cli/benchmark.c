@@ -133,6 +133,9 @@ static assay_code time_entry(benchmark *it, const assay_exercise *exercise, entr
   TRY(assay_bench_case(it->session->arena, exercise, of->contenders, of->count, &it->options,
                        of->results, err));
   note_missing(it, of);
+  for (size_t i = 0; i < of->count; i++)
+    if (of->results[i].figures.note[0] != '\0')
+      tell_note(it, of->results[i].figures.note);
   bool stopped = assay_stop_signal != 0;
   for (size_t i = 0; i < of->count; i++) {
     const assay_bench_result *result = &of->results[i];

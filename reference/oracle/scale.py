@@ -35,11 +35,10 @@ and sum |p_k| + |b| <= 2^p q, every partial sum in every order is a multiple of 
 Nothing is rounded, with or without FMA: the scale is 0, which demands equal bits.
 """
 
-import math
-
 import numpy as np
 
-CHUNK = 1 << 14  # numbers of a block: its running sums stay in the second-level cache
+from oracle import partial_sums
+
 SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 
 
@@ -58,26 +57,6 @@ def _quantum(x):
     return np.min(np.ldexp((bits & -bits).astype(np.float64), exponent - 53), initial=np.inf)
 
 
-def _running_sums(a, b):
-    """(sum over k of s_k^2, sum over k of s_k) of the products a @ b, a block of rows and k at a
-    time."""
-    shape = (*a.shape[:-1], b.shape[-1])
-    squares, sums = np.zeros(shape), np.zeros(shape)
-    rows = max(1, CHUNK // (math.prod(shape) // shape[-2]))
-    for row in range(0, shape[-2], rows):
-        block = np.s_[..., row:row + rows, :]
-        prefix = np.zeros(squares[block].shape)
-        step = max(1, CHUNK // prefix.size)
-        for k in range(0, a.shape[-1], step):
-            terms = a[block][..., k:k + step, None] * b[..., None, k:k + step, :]
-            terms[..., 0, :] += prefix
-            np.cumsum(terms, axis=-2, out=terms)
-            prefix = terms[..., -1, :].copy()
-            sums[block] += terms.sum(axis=-2)
-            squares[block] += np.square(terms, out=terms).sum(axis=-2)
-    return squares, sums
-
-
 def _some_other_order(terms, total, squares):
     """The sum of the squared partial sums of so many terms: mean + standard deviation, as above."""
     return (terms + 1) * (squares / 6 + total**2 / 3
@@ -92,7 +71,7 @@ def _largest_order(a, b, squares, added):
     + q.
     """
     count, total = a.shape[-1], a @ b
-    forward, forward_sum = _running_sums(a, b)
+    forward, forward_sum = partial_sums.moments(a, b)
     backward = (count + 1) * total**2 - 2 * total * forward_sum + forward
     if added is None:
         return np.maximum.reduce([forward, backward, _some_other_order(count, total, squares)])

@@ -98,6 +98,28 @@ class Table(unittest.TestCase):
                     else:
                         np.testing.assert_allclose(stored["expected"], wanted, rtol=0, atol=1e-12)
 
+    def test_one_wrong_element_is_found_in_its_row_and_its_column(self):
+        """Outside the sample: any on data int, on data real one that is off by 18 scales of a probe."""
+        case = matmul(70, 40, 130)
+        rows, columns = 70, 130
+        hidden = sorted(set(range(rows * columns)) - set(table.sample(rows, columns).tolist()))
+        for data, where in ((data, hidden[step]) for data in generator.DATA
+                            for step in range(0, len(hidden), 1777)):
+            row, column = divmod(where, columns)
+            lhs, rhs = (array for _, array in case.inputs(data))
+            got = (lhs @ rhs).astype(np.longdouble)
+            matrix, = case.results(data)
+            for name, turn in (("columns", np.asarray), ("rows", np.transpose)):
+                side = matrix.view(turn)
+                weights = generator.probe(case.line, data, name, 0, False, side.value.shape[1])
+                wanted, scale = table.probe(side, weights)
+                wrong = got.copy()
+                wrong[row, column] += 1 if data == "int" else 18 * scale.max()
+                for each, entries in ((got, []), (wrong, [row if name == "columns" else column])):
+                    off = np.abs(turn(each) @ weights.astype(np.longdouble) - wanted)
+                    found = np.flatnonzero(off > 6 * scale).tolist()
+                    self.assertEqual(found, entries, (data, where, name))
+
     def test_probes_are_of_the_exact_result(self):
         case = matmul(17, 5, 17, "f64")
         rows = table.compute(case)

@@ -202,5 +202,6 @@ def _matmul_of_floats(dtype, a, b, added, precision):
     value, low = saturated(dtype, (value, low), scale)
     value = np.where(touched, plain, value)
     finite = np.isfinite(value)
-    return Tensor(dtype, value, low, np.where(finite, scale, 0.0),
-                  tuple(np.where(finite, deviation, 0.0) for deviation in deviations))
+    if not finite.all():  # many, and large: no copies without need
+        deviations = tuple(np.where(finite, deviation, 0.0) for deviation in deviations)
+    return Tensor(dtype, value, low, np.where(finite, scale, 0.0), deviations)

@@ -57,16 +57,22 @@ ROUNDINGS = {
 }
 
 
+def _product(a, b):
+    """a @ b; small whole numbers, which no rounding changes, leave zeros."""
+    return a @ b if a.any() and b.any() else np.zeros((*a.shape[:-1], b.shape[-1]))
+
+
 def deviations(a, b):
     """The 15 D of a @ b; float64 arrays of finite numbers of f32."""
     made = []
     ways = [(rounded(a), rounded(b)) for rounded in ROUNDINGS.values()]
     if not all(np.isfinite(x).all() for way in ways for x in way):
         raise OracleError("precision=tf32 of numbers so large that rounding makes them infinite")
+    of_b = [[_product(a, b_rounded - b)] if j else [] for j, (_, b_rounded) in enumerate(ways)]
     for i, (a_rounded, _) in enumerate(ways):
         of_a = [a_rounded - a] if i else []
         for j, (_, b_rounded) in enumerate(ways):
-            parts = [change @ b_rounded for change in of_a] + ([a @ (b_rounded - b)] if j else [])
+            parts = [_product(change, b_rounded) for change in of_a] + of_b[j]
             if parts:
                 made.append(sum(parts))
     return tuple(made)

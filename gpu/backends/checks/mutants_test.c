@@ -19,7 +19,15 @@ typedef struct tally {
   int planted, found, same, equivalent; // same: nothing differs by it
 } tally;
 
-enum { PROGRAMS = sizeof mutated_programs / sizeof *mutated_programs };
+enum {
+  PROGRAMS = sizeof mutated_programs / sizeof *mutated_programs,
+  LISTED = sizeof equivalent_mutants / sizeof *equivalent_mutants
+};
+
+typedef struct score {
+  tally of[MUTATION_COUNT];
+  bool met[LISTED]; // there was a mistake that the list has
+} score;
 
 // ---- running ----
 
@@ -118,27 +126,31 @@ static bool is_found(const laboratory *lab, assay_gpu_instance *instance, const 
 
 // ---- what is to be ----
 
-static const char *why_equivalent(const char *program, const mutant *it) {
-  enum { COUNT = sizeof equivalent_mutants / sizeof *equivalent_mutants };
-  for (int i = 0; i < COUNT; i++) {
+// The entry of the list; NULL where it has none.
+static const equivalent_mutant *find_listed(const char *program, const mutant *it) {
+  for (int i = 0; i < LISTED; i++) {
     const equivalent_mutant *of = &equivalent_mutants[i];
     if (strcmp(of->program, program) == 0 && strcmp(of->kernel, it->kernel) == 0 &&
-        of->kind == it->kind && it->nth >= of->first && it->nth <= of->last)
-      return of->reason;
+        of->kind == it->kind && strcmp(of->text, it->text) == 0 && of->nth == it->nth)
+      return of;
   }
   return NULL;
 }
 
 // Counts a mutant; the number of those that are not as they should be.
-static int judge(const subject *of, const mutant *it, const char *found, bool same, tally all[]) {
-  const char *why = why_equivalent(of->name, it);
-  all[it->kind].planted++;
-  all[it->kind].found += found != NULL;
-  all[it->kind].same += found == NULL && same;
-  all[it->kind].equivalent += found == NULL && !same && why != NULL;
+static int judge(const subject *of, const mutant *it, const char *found, bool same, score *all) {
+  const equivalent_mutant *why = find_listed(of->name, it);
+  tally *sum = &all->of[it->kind];
+  sum->planted++;
+  sum->found += found != NULL;
+  sum->same += found == NULL && same;
+  sum->equivalent += found == NULL && !same && why != NULL;
+  if (why != NULL)
+    all->met[why - equivalent_mutants] = true;
   if (found != NULL ? why == NULL && !same : same != (why != NULL))
     return 0;
-  print_error("%s: %s: %s %d: %s%s\n", of->name, it->kernel, mutation_name(it->kind), it->nth,
+  print_error("%s: %s: %s at %s, %d: %s%s\n", of->name, it->kernel, mutation_name(it->kind),
+              it->text, it->nth,
               found != NULL ? "found, though nothing is to be: "
               : same        ? "is listed, though nothing differs"
                             : "not found",
@@ -171,7 +183,7 @@ static assay_gpu_instance *load_program(laboratory *lab, const subject *of,
 }
 
 // The mistakes of kernels, selected one after another.
-static int try_kernels(laboratory *lab, const subject *of, tally all[]) {
+static int try_kernels(laboratory *lab, const subject *of, score *all) {
   assay_object object = {.bytes = NULL};
   compile(lab, of, -1, &object);
   assay_gpu_instance *instance = load_program(lab, of, &object);
@@ -194,7 +206,7 @@ static int try_kernels(laboratory *lab, const subject *of, tally all[]) {
 }
 
 // Those of the host, each of which is a program of its own.
-static int try_launches(laboratory *lab, const subject *of, tally all[]) {
+static int try_launches(laboratory *lab, const subject *of, score *all) {
   int wrong = 0, launches = mutate_found()->launches;
   for (int i = 0; i < launches; i++) {
     assay_object object = {.bytes = NULL};
@@ -210,7 +222,7 @@ static int try_launches(laboratory *lab, const subject *of, tally all[]) {
   return wrong;
 }
 
-static int try_program(laboratory *lab, const mutated_program *which, tally all[]) {
+static int try_program(laboratory *lab, const mutated_program *which, score *all) {
   assay_arena *arena = assay_arena_create();
   assay_graph *graph = assay_graph_create(arena);
   assay_value value = which->build(graph);
@@ -234,19 +246,27 @@ static void print_tally(const char *name, const tally *it) {
 
 static void every_mistake_is_found_or_changes_nothing(void **state) {
   laboratory *lab = *state;
-  tally all[MUTATION_COUNT] = {{0}}, sum = {0};
+  score all = {.of = {{0}}};
+  tally sum = {0};
   int wrong = 0;
   for (int i = 0; i < PROGRAMS; i++)
-    wrong += try_program(lab, &mutated_programs[i], all);
+    wrong += try_program(lab, &mutated_programs[i], &all);
+  for (int i = 0; i < LISTED; i++)
+    if (!all.met[i]) {
+      const equivalent_mutant *of = &equivalent_mutants[i];
+      print_error("%s: %s: %s at %s, %d: is listed, though there is none\n", of->program,
+                  of->kernel, mutation_name(of->kind), of->text, of->nth);
+      wrong++;
+    }
   print_message("%-12s %8s %8s %14s %12s\n", "mistake", "planted", "found", "never differs",
                 "equivalent");
   for (int i = 0; i < MUTATION_COUNT; i++) {
-    print_tally(mutation_name((mutation)i), &all[i]);
-    assert_true(all[i].found > 0);
-    sum.planted += all[i].planted;
-    sum.found += all[i].found;
-    sum.same += all[i].same;
-    sum.equivalent += all[i].equivalent;
+    print_tally(mutation_name((mutation)i), &all.of[i]);
+    assert_true(all.of[i].found > 0);
+    sum.planted += all.of[i].planted;
+    sum.found += all.of[i].found;
+    sum.same += all.of[i].same;
+    sum.equivalent += all.of[i].equivalent;
   }
   print_tally("all", &sum);
   assert_int_equal(wrong, 0);

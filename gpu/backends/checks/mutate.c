@@ -29,14 +29,16 @@ const mutants *mutate_found(void) {
   return &found;
 }
 
-int mutate_add(const char *kernel, mutation kind) {
+int mutate_add(const planter *of, mutation kind) {
   if (found.count == MUTANTS)
     abort();
   mutant *it = &found.items[found.count];
   *it = (mutant){.kind = kind};
-  snprintf(it->kernel, sizeof it->kernel, "%s", kernel);
+  snprintf(it->kernel, sizeof it->kernel, "%s", of->kernel);
+  snprintf(it->text, sizeof it->text, "%s", of->text);
   for (int i = 0; i < found.count; i++)
-    if (found.items[i].kind == kind && strcmp(found.items[i].kernel, kernel) == 0)
+    if (found.items[i].kind == kind && strcmp(found.items[i].kernel, of->kernel) == 0 &&
+        strcmp(found.items[i].text, of->text) == 0)
       it->nth++;
   return ++found.count;
 }
@@ -114,16 +116,25 @@ static void mutate_kernel(MlirOperation kernel) {
   char text[32];
   snprintf(text, sizeof text, "%.*s", (int)name.length, name.data);
   planter it = {.kernel = text, .operations = assay_operations_collect(kernel, NULL)};
-  prepare(&it, kernel);
+  // Before any is changed, since what is planted at one becomes another's operand.
+  plant_text *texts = calloc((size_t)it.operations.count, sizeof *texts);
+  if (texts == NULL)
+    abort();
   for (int i = 0; i < it.operations.count; i++)
+    texts[i] = plant_describe(it.operations.items[i]);
+  prepare(&it, kernel);
+  for (int i = 0; i < it.operations.count; i++) {
+    it.text = texts[i].text;
     plant_all(&it, it.operations.items[i]);
+  }
+  free(texts);
   assay_operations_release(&it.operations);
 }
 
 // Blocks are along x.
 static void mutate_launch(MlirOperation launch) {
   int64_t blocks;
-  if (!plant_constant(mlirOperationGetOperand(launch, 0), &blocks) || blocks < 2)
+  if (!assay_constant_read(mlirOperationGetOperand(launch, 0), &blocks) || blocks < 2)
     return;
   if (found.launches++ == short_launch) {
     assay_builder at = assay_builder_aside(launch);

@@ -36,12 +36,13 @@ typedef enum mutation {
 // "barrier", "guard up"
 const char *mutation_name(mutation kind);
 
-enum { MUTANTS = 1024 };
+enum { MUTANTS = 1024, MUTANT_TEXT = 192 };
 
 typedef struct mutant {
   mutation kind;
   char kernel[32];
-  int nth; // of its kind in the kernel, from 0
+  char text[MUTANT_TEXT]; // the operation that it is planted at: "store(_, arg3, iv)"
+  int nth;                // of its kind in the kernel at operations of that text, from 0
 } mutant;
 
 // Those of the last module that the pass saw; the one of number n is items[n - 1]. Launches of

@@ -10,17 +10,6 @@ MlirAttribute plant_attribute(MlirOperation operation, const char *name) {
   return mlirOperationGetAttributeByName(operation, mlirStringRefCreateFromCString(name));
 }
 
-bool plant_constant(MlirValue value, int64_t *out_number) {
-  if (!mlirValueIsAOpResult(value))
-    return false;
-  MlirOperation owner = mlirOpResultGetOwner(value);
-  if (!assay_operation_is(owner, "arith.constant") ||
-      !mlirAttributeIsAInteger(plant_attribute(owner, "value")))
-    return false;
-  *out_number = mlirIntegerAttrGetValueInt(plant_attribute(owner, "value"));
-  return true;
-}
-
 static MlirType type_of(MlirOperation operation) {
   return mlirValueGetType(mlirOperationGetResult(operation, 0));
 }
@@ -84,7 +73,7 @@ static void mark(const planter *it, const assay_builder *at, MlirValue condition
 
 // Whether the mutant, which is new, is selected; noted.
 static MlirValue begin_mutant(const planter *it, const assay_builder *at, mutation kind) {
-  MlirValue wrong = selects(it, at, EQUAL, mutate_add(it->kernel, kind));
+  MlirValue wrong = selects(it, at, EQUAL, mutate_add(it, kind));
   mark(it, at, wrong);
   return wrong;
 }
@@ -184,7 +173,7 @@ static void plant_guard(const planter *it, MlirOperation compare) {
     MlirValue shifted = plant_combine(&at, "arith.addi", bound, plant_number(&at, type, by));
     MlirValue other = by == 0 ? plant_number(&at, mlirIntegerTypeGet(at.context, 1), 1)
                               : assay_builder_compare(&at, (int)predicate, a, shifted);
-    MlirValue wrong = selects(it, &at, EQUAL, mutate_add(it->kernel, kinds[by + 1]));
+    MlirValue wrong = selects(it, &at, EQUAL, mutate_add(it, kinds[by + 1]));
     mark(it, &at,
          plant_combine(&at, "arith.andi", wrong, plant_combine(&at, "arith.xori", right, other)));
     chosen = choose(&at, wrong, other, chosen);
@@ -196,9 +185,9 @@ static void plant_guard(const planter *it, MlirOperation compare) {
 static void plant_loop(const planter *it, MlirOperation loop) {
   enum { UPPER = 1, STEP = 2 };
   int64_t upper, step;
-  if (!plant_constant(mlirOperationGetOperand(loop, STEP), &step))
+  if (!assay_constant_read(mlirOperationGetOperand(loop, STEP), &step))
     return;
-  if (plant_constant(mlirOperationGetOperand(loop, UPPER), &upper) && upper % step != 0)
+  if (assay_constant_read(mlirOperationGetOperand(loop, UPPER), &upper) && upper % step != 0)
     shift_operand(it, loop, UPPER, -(upper % step), MUTATE_REMAINDER);
   shift_operand(it, loop, UPPER, -step, MUTATE_LOOP_LOW);
   shift_operand(it, loop, UPPER, step, MUTATE_LOOP_UP);
@@ -213,7 +202,7 @@ static void plant_axes(const planter *it, MlirOperation quotient) {
         !mlirValueEqual(mlirOperationGetOperand(rest, 0), a) ||
         !mlirValueEqual(mlirOperationGetOperand(rest, 1), b))
       continue;
-    int wanted = mutate_add(it->kernel, MUTATE_AXES);
+    int wanted = mutate_add(it, MUTATE_AXES);
     MlirOperation both[] = {quotient, rest};
     for (int j = 0; j < 2; j++) {
       assay_builder at = after(both[j]);

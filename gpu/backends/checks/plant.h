@@ -12,6 +12,7 @@
 typedef struct planter {
   const char *kernel;
   assay_operations operations; // of the kernel as it was
+  const char *text;            // of the operation at hand, as it was
   MlirValue selected;          // i32
   MlirValue marks, own;        // memref, and the index in it of this thread
 } planter;
@@ -20,13 +21,18 @@ typedef struct planter {
 void plant_all(const planter *it, MlirOperation at);
 
 // Notes a new mutant: its number.
-int mutate_add(const char *kernel, mutation kind);
+int mutate_add(const planter *of, mutation kind);
+
+typedef struct plant_text {
+  char text[MUTANT_TEXT];
+} plant_text;
+// An operation by its name and where its operands come from, two steps back: constants by their
+// value, arguments of the kernel by their number, loops' as "iv" and "carried".
+plant_text plant_describe(MlirOperation operation);
 
 // ---- what both files build with ----
 
 MlirAttribute plant_attribute(MlirOperation operation, const char *name); // null: it has none
-// The number that an arith.constant is; false for what is none.
-bool plant_constant(MlirValue value, int64_t *out_number);
 MlirValue plant_number(const assay_builder *at, MlirType type, int64_t value);
 // An operation of two operands of one type, which is its result's too.
 MlirValue plant_combine(const assay_builder *at, const char *name, MlirValue a, MlirValue b);

@@ -58,10 +58,14 @@ static assay_code examine(assay_arena *arena, MlirOperation gpu_module,
     assay_cubin cubin;
     assay_error why;
     assay_code code = assay_cubin_make(arena, &toolkit, ptx, architectures[i], &cubin, &note, &why);
-    if (code == ASSAY_OK)
-      add_up(&cubin, architectures[i], &out_figures->of[out_figures->count++]);
-    else if (first == ASSAY_OK)
-      first = assay_fail(err, code, "sm_%d: %s", architectures[i], why.text);
+    if (code != ASSAY_OK) {
+      if (first == ASSAY_OK)
+        first = assay_fail(err, code, "sm_%d: %s", architectures[i], why.text);
+      continue;
+    }
+    if (note != NULL && out_figures->note[0] == '\0')
+      snprintf(out_figures->note, sizeof out_figures->note, "%.255s", note);
+    add_up(&cubin, architectures[i], &out_figures->of[out_figures->count++]);
   }
   return first;
 }

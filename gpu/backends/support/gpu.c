@@ -68,14 +68,6 @@ assay_code assay_gpu_supports(const assay_device *device, const assay_program *p
   return ASSAY_OK;
 }
 
-// A program that the device has no room for is one that it cannot do.
-static assay_code judge_room(assay_code code, assay_error *err) {
-  if (code != ASSAY_MISSING)
-    return code;
-  err->code = ASSAY_UNSUPPORTED;
-  return ASSAY_UNSUPPORTED;
-}
-
 assay_code assay_gpu_load(assay_device *device, const assay_program *program, assay_object *object,
                           assay_loaded **out_loaded, assay_load_report *out_report,
                           assay_error *err) {
@@ -94,7 +86,7 @@ assay_code assay_gpu_load(assay_device *device, const assay_program *program, as
   if (note != NULL)
     snprintf(out_report->note, sizeof out_report->note, "%.*s", (int)sizeof out_report->note - 1,
              note);
-  TRY(judge_room(code, err));
+  TRY(code);
   assay_loaded *loaded = malloc(sizeof *loaded);
   if (loaded == NULL)
     abort();
@@ -120,7 +112,7 @@ assay_code assay_gpu_run(assay_loaded *loaded, const assay_buffer inputs[],
   pthread_mutex_lock(&loaded->lock);
   assay_code code = assay_gpu_instance_run(loaded->instance, inputs, results, out_counters, err);
   pthread_mutex_unlock(&loaded->lock);
-  return judge_room(code, err);
+  return code;
 }
 
 assay_code assay_gpu_time(assay_loaded *loaded, int64_t runs, double *out_seconds,

@@ -9,8 +9,8 @@
 
 typedef struct assay_gpu_instance assay_gpu_instance;
 
-// The bytes are copied. The gpu must live as long. ASSAY_MISSING where its memory is too small for
-// the arguments.
+// The bytes are copied. The gpu must live as long. ASSAY_UNSUPPORTED where its memory is too small
+// for the arguments.
 ASSAY_MUST_USE assay_code assay_gpu_instance_create(const assay_gpu_kind *kind, assay_gpu *gpu,
                                                     const assay_program *program,
                                                     const assay_object *object, bool guarded,

@@ -172,26 +172,12 @@ static int enqueue(fake_object *handle, const product *p, const char *call) {
   return 0;
 }
 
+// One product is a batch of one.
 #define DEFINE_GEMM(name, batched, call, number, type)                                             \
   int name(fake_object *handle, int ta, int tb, number m, number n, number k, const void *alpha,   \
            const void *a, number lda, const void *b, number ldb, const void *beta, void *c,        \
            number ldc) {                                                                           \
-    product p = {.transposed_a = ta,                                                               \
-                 .transposed_b = tb,                                                               \
-                 .element = (int)sizeof(type),                                                     \
-                 .m = m,                                                                           \
-                 .n = n,                                                                           \
-                 .k = k,                                                                           \
-                 .lda = lda,                                                                       \
-                 .ldb = ldb,                                                                       \
-                 .ldc = ldc,                                                                       \
-                 .batch = 1,                                                                       \
-                 .alpha = get(alpha, 0, (int)sizeof(type)),                                        \
-                 .beta = get(beta, 0, (int)sizeof(type)),                                          \
-                 .a = (uint64_t)(uintptr_t)a,                                                      \
-                 .b = (uint64_t)(uintptr_t)b,                                                      \
-                 .c = (uint64_t)(uintptr_t)c};                                                     \
-    return enqueue(handle, &p, call);                                                              \
+    return batched(handle, ta, tb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, 0, 1);      \
   }                                                                                                \
   int batched(fake_object *handle, int ta, int tb, number m, number n, number k,                   \
               const void *alpha, const void *a, number lda, long long stride_a, const void *b,     \

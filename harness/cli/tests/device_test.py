@@ -42,9 +42,16 @@ class Script(Device):
     def test_everything_is_in_one_folder(self):
         done = self.device("--out", "a,b")  # a comma would part the files of --format
         self.assertEqual(done.returncode, 0, done.stderr)
-        names = os.listdir(os.path.join(self.folder, "a,b"))
-        for name in ("run.jsonl", "assay.db", "report.html", "report.md", "timings.csv", "doctor.txt"):
-            self.assertIn(name, names)
+        # What docs/gpu.md lists, and no more.
+        there = set(os.listdir(os.path.join(self.folder, "a,b")))
+        steps = {"step-first-cublas", "step-run", "step-time-1"}
+        files = {"run.jsonl", "assay.db", "report.html", "report.md", "timings.csv", "summary.txt", "doctor.txt"}
+        self.assertEqual(files - there, set())
+        rest = {name for name in there - files - steps if not name.startswith(("sanitizer-", "step-memcheck", "step-racecheck"))}
+        self.assertEqual(rest - {"nvidia-smi.txt"}, set())
+        for step in steps:
+            self.assertTrue(os.path.getsize(os.path.join(self.folder, "a,b", step, "stdout.txt")) > 0)
+            self.assertTrue(os.path.exists(os.path.join(self.folder, "a,b", step, "run.jsonl")))
         records = self.records("a,b")
         self.assertEqual({record["kind"] for record in records}, {"run", "bench"})
         self.assertEqual({record["verdict"] for record in records}, {"PASS"})
@@ -76,7 +83,7 @@ class Script(Device):
         process = subprocess.Popen([SCRIPT, "--out", "out"], cwd=self.folder, text=True,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, env=self.settings(DEVICE_TIMINGS=slow))
-        begun = os.path.join(self.folder, "out/step-time-1.txt")
+        begun = os.path.join(self.folder, "out/step-time-1/stdout.txt")
         for _ in range(1200):
             if os.path.exists(begun):
                 break
@@ -107,17 +114,30 @@ class Script(Device):
                 (["--nonsense"], {}, "'--nonsense' is no option (device --help)"),
                 (["--out"], {}, "--out: expected a folder"),
                 ([], {"DEVICE_ROUNDS": "few"},
-                 "DEVICE_ROUNDS: expected a whole number from 1, found 'few'"),
+                 "DEVICE_ROUNDS: expected a whole number from 1 to 999999, found 'few'"),
+                ([], {"DEVICE_SECONDS": "99999999999999999999"},
+                 "DEVICE_SECONDS: expected a whole number from 1 to 999999, found '99999999999999999999'"),
+                ([], {"DEVICE_JOBS": "0"}, "DEVICE_JOBS: expected a whole number from 1 to 999999, found '0'"),
+                ([], {"DEVICE_SHARD": "3/2"}, "DEVICE_SHARD: --shard: '3/2' is not I/N"),
+                ([], {"DEVICE_SHARD": "half"}, "DEVICE_SHARD: --shard: 'half' is not I/N"),
+                ([], {"DEVICE_SUITE": "nosuch"}, "DEVICE_SUITE: unknown suite 'nosuch'; known: "),
+                ([], {"DEVICE_TIMINGS": self.write("bad.cases", "matmul m=x\n")}, "DEVICE_TIMINGS: "),
+                ([], {"DEVICE_BACKENDS": "cuda,cublass"},
+                 "DEVICE_BACKENDS: 'cublass' is no backend; known: blas cublas cuda gpu-sim loop\n"),
+                ([], {"DEVICE_BACKENDS": ", "},
+                 "DEVICE_BACKENDS: expected names of backends joined by commas, found ', '"),
                 ([], {"ASSAY": "/nowhere/assay"}, "there is no /nowhere/assay: build it")):
             done = self.device(*arguments, **variables)
-            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual((done.returncode, done.stdout), (2, ""), variables)
+            self.assertFalse(os.path.exists(os.path.join(self.folder, "assay-device")))
             self.assertIn(f"device: error: {said}", done.stderr)
         self.assertIn("usage: device", self.device("--help").stdout)
 
 
 # Answers as assay does, and reports the timings of $CSV.
 STAND_IN = """#!/bin/sh
-[ "$1" != list ] || echo 'matmul m=4 k=4 n=4 dtype=f32 rhs_dtype=f32 lhs=plain rhs=plain result=plain'
+[ "$1 $2" != 'list backends' ] || echo cublas
+[ "$1 $2" != 'list cases' ] || echo 'matmul m=4 k=4 n=4 dtype=f32 rhs_dtype=f32 lhs=plain rhs=plain result=plain'
 [ "$1" != report ] || [ "$3" != --store ] || cp "$CSV" timings.csv
 while [ $# -gt 1 ]; do
   [ "$1" != --out ] || { mkdir -p "$2" && echo '{}' >"$2/run.jsonl"; }

@@ -7,12 +7,14 @@ The fake runs no kernels, so that what runs on it to its end is a FAIL.
 import json
 import os
 import re
+import shutil
 import unittest
 
 import numpy
 
 from gpus import BLOCK, LAYER, MATMUL, GpuTest, has_driver
 from support import FAKES
+
 
 class BackendsTest(GpuTest):
     def test_each_says_what_it_needs(self):
@@ -99,6 +101,23 @@ class FaultsTest(GpuTest):
             self.assertIn("bytes asked for", reason)
         self.assertEqual(verdict, "FAIL")
         self.assertGreater(count, 7)  # the arguments alone are six
+
+    def test_out_of_memory_in_any_call(self):
+        calls = ("cuModuleLoadDataEx:1:2", "cuModuleGetFunction:1:2", "cuModuleGetFunction:2:2", "cuEventCreate:3:2",
+                 "cuMemAllocHost:1:2", "cuMemAllocHost:2:2", "cuMemsetD8Async:1:2", "cuMemcpyHtoDAsync:2:2", "cuLaunchKernel:1:2",
+                 "cuMemcpyDtoHAsync:1:2", "cuStreamSynchronize:1:2")
+        for backend, fault in [("cuda", call) for call in calls] + [("cublas", "cublasSgemm:1:3")]:
+            with self.subTest(fault=fault):
+                self.assertEqual(self.run_cuda(LAYER, backend=backend, FAKE_CUDA_FAIL=fault).status, 2)
+                (_, verdict, reason), = self.verdicts()
+                self.assertEqual(verdict, "SKIP")
+                self.assertRegex(reason, rf"{fault.split(':')[0]}: CU.*(OUT_OF_MEMORY|ALLOC_FAILED).* of 1.074 GB free\Z")
+        # Where a device cannot even be opened there is none to ask for.
+        for fault in ("cuDevicePrimaryCtxRetain:1:2", "cuStreamCreate:1:2", "cublasCreate:1:3"):
+            with self.subTest(fault=fault):
+                answer = self.run_cuda(LAYER, backend="cublas", FAKE_CUDA_FAIL=fault)
+                self.assertEqual(answer.status, 2)
+                self.assertRegex(answer.stderr, rf"'cublas' is not usable here: {fault.split(':')[0]}: .*(OUT_OF_MEMORY|ALLOC)")
 
     def test_the_run_goes_on(self):
         kernel = "the kernel launched last was "
@@ -192,8 +211,35 @@ class CacheTest(GpuTest):
         self.assertEqual(sorted(self.run_cached().splitlines()), notes)
         self.assertEqual(self.run_cached(), "")
 
+    def test_files_in_the_place_of_others_are_made_anew(self):
+        self.run_cached(FAKE_CUDA_ARCHITECTURE="80")
+        of_80 = {self.parts(name)[0].split(b"\n", 1)[1]: name for name in self.files()}
+        self.run_cached()
+        of_90 = sorted(set(self.files()) - set(of_80.values()))
+        for name in of_90:
+            shutil.copyfile(of_80[self.parts(name)[0].split(b"\n", 1)[1]], name)
+        notes = [f"assay: note: FOLDER/assay/{os.path.basename(name)} is not code for sm_90; it was made anew"
+                 for name in of_90]
+        self.assertEqual(sorted(self.run_cached().splitlines()), notes)
+        shutil.copyfile(of_90[0], of_90[1])
+        self.assertEqual(self.run_cached(), f"assay: note: FOLDER/assay/{os.path.basename(of_90[1])} is of other kernels; "
+                                            "it was made anew\n")
+        self.assertEqual(self.run_cached(), "")
+
+    def test_what_counting_registers_finds_is_told(self):
+        words = ("bench", MATMUL, "--backend", "gpu-sim", "--repetitions", "1", "--out", "out")
+        self.assertEqual(self.cuda(*words, ASSAY_PTXAS=self.ptxas).stderr, "")
+        self.assertEqual(len(self.files()), 4)  # one for each architecture
+        with open(self.files()[0], "w") as file:
+            file.write("no cubin")
+        note = f"assay: note: FOLDER/assay/{os.path.basename(self.files()[0])} was damaged; it was made anew\n"
+        self.assertEqual(self.cuda(*words, ASSAY_PTXAS=self.ptxas).stderr, note)
+
     def test_a_cache_that_cannot_be_written(self):
-        self.assertEqual(self.run_cached(XDG_CACHE_HOME="/dev/null"), "")
+        note = "assay: note: cubins are not kept: "
+        self.assertEqual(self.run_cached(XDG_CACHE_HOME="/dev/null"), f"{note}/dev/null/assay: Not a directory\n")
+        self.assertEqual(self.run_cached(XDG_CACHE_HOME="", HOME=""),
+                         f"{note}neither XDG_CACHE_HOME nor HOME is an absolute path\n")
 
     def test_ptxas_that_fails(self):
         ptxas = self.write("ptxas", "#!/bin/sh\ncase $1 in --version) echo Build 1;; *) echo no; exit 1;; esac\n")
@@ -226,10 +272,11 @@ class SimulatorTest(GpuTest):
         self.assertLess(numpy.max(numpy.abs(got - expected) / scale), 6)
 
     def test_what_is_too_large_is_skipped(self):
-        answer = self.assay("run", "--case", "matmul m=512 k=512 n=512", "--backend", "gpu-sim", "--data", "int",
-                            "--out", "out", "--quiet")
+        answer = self.assay("run", "--case", "matmul m=512 k=512 n=512", "--case", "matmul m=1 k=1 n=48801", "--backend",
+                            "gpu-sim", "--data", "int", "--out", "out", "--quiet")
         self.assertEqual(answer.status, 2)
-        self.assertEqual(self.verdicts(), [("matmul", "SKIP", "269 million operations; at most 100 million are simulated")])
+        self.assertEqual(self.verdicts(), [("matmul", "SKIP", f"{count} million operations; at most 100 million are simulated")
+                                           for count in (101, 269)])
 
 
 class BenchTest(GpuTest):
@@ -263,6 +310,17 @@ class BenchTest(GpuTest):
         self.assertEqual(fields["compiles"], "1")
         self.assertNotIn("GFLOP/s", self.read("b.md"))
         self.assertEqual(json.loads(self.read("b.json"))[0]["samples_run"], [])
+
+    def test_out_of_memory_as_it_is_timed(self):
+        # The check has a process of its own, and a driver that counts anew.
+        for fault in ("cublasSgemm:3:3", "cuEventRecord:5:2", "cuMemAllocAsync:3:2+"):
+            with self.subTest(fault=fault):
+                answer = self.cuda("bench", "--case", MATMUL, "--backend", "cublas", "--repetitions", "1", "--min-time", "0.001",
+                                   "--out", "out", FAKE_CUDA_FAIL=fault)
+                self.assertEqual(answer.status, 2)
+                (_, verdict, reason), = self.verdicts()
+                self.assertEqual(verdict, "SKIP")
+                self.assertIn("of 1.074 GB free", reason)
 
     def test_what_is_too_large_to_run_is_compiled(self):
         self.assertEqual(self.bench("matmul m=512 k=512 n=512", ASSAY_PTXAS="").status, 2)

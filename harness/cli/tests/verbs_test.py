@@ -264,6 +264,19 @@ class References(CommandTest):
         self.assertEqual(sum(counts), TINY_CASES - 1)
         self.assert_answer(self.assay("references", "check", *live, "--shard=1/2"), 0)
 
+    def test_what_is_only_timed_has_a_stored_reference(self):
+        """The oracle would take longer over the largest than the program waits for it."""
+        sys.path.insert(0, os.path.join(SOURCE, "reference"))
+        from oracle import caseline
+        store = os.path.join(SOURCE, "reference/store")
+        for suite in ("bench", "device"):
+            lines = self.assay("list", "cases", "--suite", suite, "--quiet").raw.splitlines()
+            self.assertGreater(len(lines), 10)
+            for line in lines:
+                path = os.path.join(store, caseline.table_path(line))
+                self.assertTrue(os.path.exists(path), line)
+                self.assertLess(os.path.getsize(path), 1 << 20)
+
     def test_without_python(self):
         root = os.path.join(self.folder, "root")
         shutil.copytree(os.path.join(SOURCE, "suite"), os.path.join(root, "suite"))
