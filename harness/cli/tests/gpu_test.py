@@ -227,7 +227,7 @@ class CacheTest(GpuTest):
         self.assertEqual(self.run_cached(), "")
 
     def test_what_counting_registers_finds_is_told(self):
-        words = ("bench", MATMUL, "--backend", "gpu-sim", "--repetitions", "1", "--out", "out")
+        words = ("bench", MATMUL, "--backend", "gpu-sim", "--repetitions", "1", "--out", "out", "--quiet")
         self.assertEqual(self.cuda(*words, ASSAY_PTXAS=self.ptxas).stderr, "")
         self.assertEqual(len(self.files()), 4)  # one for each architecture
         with open(self.files()[0], "w") as file:
