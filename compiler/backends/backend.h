@@ -41,22 +41,22 @@ typedef struct assay_counters {
 } assay_counters;
 
 // What the assembler of one GPU architecture says of a program's kernels. It depends on nothing but
-// the program, so that it can be compared exactly.
+// the program and the assembler, so that it can be compared exactly.
 typedef struct assay_architecture_figures {
   char architecture[16]; // "sm_80"
-  int kernels;
-  int registers;      // of a thread, in the kernel that needs most
-  int64_t shared;     // bytes of a block, in the kernel that needs most
-  int64_t spills;     // bytes that all kernels store and load for want of registers
-  int64_t own_spills; // of those, in tiled matrix products
+  int registers;         // of a thread, in the kernel that needs most
+  int64_t shared;        // bytes of a block, in the kernel that needs most
+  int64_t spills;        // bytes that all kernels store and load for want of registers
+  int64_t own_spills;    // of those, in tiled matrix products
 } assay_architecture_figures;
 
 enum { ASSAY_ARCHITECTURES = 8 };
 
 typedef struct assay_device_figures {
-  int count;
+  int kernels; // 0: not counted
+  int count;   // architectures that the assembler knows
   assay_architecture_figures of[ASSAY_ARCHITECTURES];
-  char missing[160]; // why there are none; "" where nobody asked
+  char missing[160]; // why there are none, or not all; "" where nobody asked
   char note[256];    // what is to be told once besides; "" for nothing
 } assay_device_figures;
 

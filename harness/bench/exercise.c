@@ -192,7 +192,9 @@ assay_code assay_entrant_open(const assay_contender *who, const assay_exercise *
     code = load(out_entrant, watched, err);
   if (code == ASSAY_OK && watched && out_entrant->report.costs.pass_count > 0)
     code = watch(out_entrant, err);
-  if (code == ASSAY_OK && !assay_contender_is_simulated(who))
+  if (code == ASSAY_OK && assay_contender_is_simulated(who))
+    out_entrant->counters.compiles = out_entrant->compiled; // no run tells it
+  else if (code == ASSAY_OK)
     code = warm_up(out_entrant, err);
   if (code != ASSAY_OK)
     assay_entrant_close(out_entrant);

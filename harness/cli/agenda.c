@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/agenda.h"
 
+#include "compiler/base/text.h"
 #include "harness/cli/message.h"
 
 #include <stdlib.h>
@@ -20,10 +21,12 @@ static const char *backend_name(const assay_job *job) {
 // A verdict that limits brought about is seen again under the same ones only.
 static const char *limits_of(const assay_session *session) {
   const assay_options *options = session->options;
-  if (options->timeout == ASSAY_DEFAULT_TIMEOUT && options->memory == ASSAY_DEFAULT_MEMORY)
-    return NULL;
-  return assay_arena_format(session->arena, "--timeout %g --memory %d", options->timeout,
-                            options->memory);
+  assay_text text = {.arena = session->arena};
+  if (options->timeout != ASSAY_DEFAULT_TIMEOUT)
+    assay_text_print(&text, " --timeout %g", options->timeout);
+  if (options->memory != ASSAY_DEFAULT_MEMORY)
+    assay_text_print(&text, " --memory %d", options->memory);
+  return text.length > 0 ? assay_text_get(&text) + 1 : NULL;
 }
 
 static void append(const assay_session *session, assay_agenda *agenda, const assay_case *a_case,

@@ -59,8 +59,8 @@ static size_t list_figures(assay_arena *arena, const assay_device_figures *figur
       counters[count++] = (assay_counter){
           assay_arena_format(arena, "%s_%s", of->architecture, each[k].what), each[k].value};
   }
-  if (figures->count > 0)
-    counters[count++] = (assay_counter){"kernels", figures->of[0].kernels};
+  if (figures->kernels > 0)
+    counters[count++] = (assay_counter){"kernels", figures->kernels};
   return count;
 }
 
@@ -109,9 +109,18 @@ void assay_bench_add_samples(assay_arena *arena, const double run[], size_t run_
   record->run_sample_count = run_count;
   record->compile_samples = compile;
   record->compile_sample_count = compile_count;
-  record->seconds_run = run_count > 0 ? assay_measure_make(arena, run, run_count).median : 0;
+  record->seconds_run = run_count > 0 ? assay_measure_make(arena, run, run_count).median : NAN;
   record->seconds_compile =
-      compile_count > 0 ? assay_measure_make(arena, compile, compile_count).median : 0;
+      compile_count > 0 ? assay_measure_make(arena, compile, compile_count).median : NAN;
+}
+
+// What was not timed keeps those of its check, where there was one.
+static void add_own_counters(const assay_bench_result *result, assay_record *record) {
+  if (result->verdict != ASSAY_PASS && result->object_bytes == 0 && result->run_count == 0)
+    return;
+  record->blas_calls = result->counters.blas_calls;
+  record->compiles = result->counters.compiles;
+  record->launches = result->counters.launches;
 }
 
 static void add_timings(const assay_session *session, const assay_exercise *exercise,
@@ -126,9 +135,7 @@ static void add_timings(const assay_session *session, const assay_exercise *exer
   record->bytes = work.bytes;
   record->counters = list_counters(arena, result, ran, &record->counter_count);
   record->passes = list_passes(arena, &result->costs, &record->pass_count);
-  record->blas_calls = result->counters.blas_calls;
-  record->compiles = result->counters.compiles;
-  record->launches = result->counters.launches;
+  add_own_counters(result, record);
   if (assay_contender_is_on_device(who)) {
     record->clock = "device";
     record->seconds_upload = result->counters.seconds_upload;

@@ -123,12 +123,13 @@ static assay_code keep_wrong(benchmark *it, const assay_exercise *exercise, cons
 // Counters that could not be counted are told once.
 static void note_missing(benchmark *it, const entry *of) {
   for (size_t i = 0; i < of->count && !it->missing_told; i++) {
-    const char *missing = of->results[i].figures.missing;
-    if (missing[0] == '\0')
+    const assay_device_figures *figures = &of->results[i].figures;
+    if (figures->missing[0] == '\0')
       continue;
     it->missing_told = true;
     assay_ticker_clear(&it->ticker);
-    assay_message_note("registers and spills of kernels are not counted: %s", missing);
+    assay_message_note("registers and spills of kernels are not counted%s: %s",
+                       figures->count > 0 ? " for each architecture" : "", figures->missing);
   }
 }
 
@@ -289,7 +290,7 @@ static assay_code finish(benchmark *it, double started, int *out_status, assay_e
 
 static assay_code carry_out(benchmark *it, double started, int *out_status, assay_error *err) {
   it->environment = *assay_environment_get(it->session->arena, it->session->root);
-  it->environment.cuda = assay_machine_hardware(it->session->arena, &it->contenders->machine);
+  assay_machine_describe(it->session->arena, &it->contenders->machine, &it->environment);
   it->of_devices = it->of_measured = it->environment;
   it->ticker = assay_ticker_start(it->session->options);
   TRY(assay_out_begin(it->session->arena, &it->out, err));

@@ -38,9 +38,9 @@ const assay_verb assay_verb_compare = {
         "bad.\n"
         "BASE and NEW are a FILE.jsonl, a folder with run.jsonl, a store, STORE@TAG or\n"
         "STORE@REVISION, or a tag or revision of --store (by default assay-out/assay.db). Another\n"
-        "CPU, BLAS or LLVM makes timings UNSURE, never SLOWER. --format json=FILE writes the "
-        "rows,\n"
-        "in the place of nothing that is read.\n",
+        "CPU, BLAS, LLVM, GPU or driver makes timings UNSURE, never SLOWER, and another ptxas what "
+        "it\n"
+        "counts. --format json=FILE writes the rows, in the place of nothing that is read.\n",
     .example = "  assay compare baseline/run.jsonl assay-out/latest --gate\n",
     .exits = "  0  compared; with --gate: and no row fails it\n"
              "  1  with --gate: a row fails it\n"

@@ -7,8 +7,8 @@
 #include "compiler/base/arena.h"
 #include "results/record/record.h"
 
-// In the arena; what cannot be found out is NULL, and so is cuda, which commands with backends fill
-// in (assay_machine_hardware).
+// In the arena; what cannot be found out is NULL, and so are cuda and ptxas, which commands with
+// backends fill in (assay_machine_describe).
 assay_environment *assay_environment_get(assay_arena *arena, const char *root);
 
 // LLVM's version, of the library that was loaded: "22.1.8".

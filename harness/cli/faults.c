@@ -100,6 +100,8 @@ static assay_record record_of(const assay_session *session, const assay_known_fa
                         .check_count = 1,
                         .checks = {"ledger"},
                         .margin = NAN,
+                        .seconds_compile = NAN,
+                        .seconds_run = NAN,
                         .repro = assay_arena_format(arena, "%s run --suite faults --filter '%s'",
                                                     session->program, line),
                         .started = assay_arena_string(arena, assay_clock_stamp().text),

@@ -80,6 +80,7 @@ assay_code assay_ledger_record(assay_arena *arena, const assay_answered *one, bo
                          .check_count = 1,
                          .checks = {"ledger"},
                          .margin = NAN,
+                         .seconds_compile = NAN,
                          .seconds_run = one->seconds,
                          .repro = repro_of(arena, one),
                          .started = one->started,

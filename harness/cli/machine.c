@@ -3,6 +3,7 @@
 
 #include "compiler/lower/pipeline.h"
 #include "gpu/backends/backends.h"
+#include "gpu/driver/ptx.h"
 #include "harness/cli/message.h"
 #include "harness/isolate/isolate.h"
 #include "results/record/printable.h"
@@ -244,13 +245,28 @@ assay_code assay_machine_open(const assay_session *session, const assay_names *n
   return code;
 }
 
-const char *assay_machine_hardware(assay_arena *arena, const assay_machine *machine) {
+static const char *find_ptxas(assay_arena *arena) {
+  assay_toolkit toolkit = assay_toolkit_find(arena);
+  const char *version = NULL;
+  assay_error ignored;
+  if (toolkit.ptxas == NULL ||
+      assay_ptxas_version(arena, toolkit.ptxas, &version, &ignored) != ASSAY_OK)
+    return NULL;
+  return version;
+}
+
+void assay_machine_describe(assay_arena *arena, const assay_machine *machine,
+                            assay_environment *environment) {
+  bool kernels = false;
   for (size_t i = 0; i < machine->count; i++) {
     const assay_opened *opened = &machine->stations[i].opened;
-    if (opened->device != NULL && opened->backend->hardware != NULL)
-      return assay_arena_string(arena, opened->backend->hardware(opened->device));
+    if (opened->device == NULL)
+      continue;
+    kernels = kernels || opened->backend->resident;
+    if (environment->cuda == NULL && opened->backend->hardware != NULL)
+      environment->cuda = assay_arena_string(arena, opened->backend->hardware(opened->device));
   }
-  return NULL;
+  environment->ptxas = kernels ? find_ptxas(arena) : NULL;
 }
 
 void assay_machine_close(assay_machine *machine) {

@@ -38,9 +38,10 @@ ASSAY_MUST_USE assay_code assay_backend_need(const assay_session *session, const
 // is kept with its reason; ASSAY_MISSING where it was named, ASSAY_INVALID for an unknown name.
 ASSAY_MUST_USE assay_code assay_machine_open(const assay_session *session, const assay_names *names,
                                              assay_machine *out_machine, assay_error *err);
-// What the first of the open backends that has a device of its own runs on, with its driver, in the
-// arena; NULL where none has.
-const char *assay_machine_hardware(assay_arena *arena, const assay_machine *machine);
+// Fills in what is known of the open backends' devices, in the arena: cuda, what the first that has
+// one runs on, with its driver, and ptxas, where one of them makes kernels.
+void assay_machine_describe(assay_arena *arena, const assay_machine *machine,
+                            assay_environment *environment);
 void assay_machine_close(assay_machine *machine);
 
 #endif

@@ -56,7 +56,9 @@ const assay_option_row assay_option_table[] = {
      NULL},
     {"no-ledger", NULL, AS(FLAG, no_ledger), "do not look for the pass that is to blame", NULL},
     {"passes", NULL, AS(FLAG, every_pass),
-     "of run: besides, the ledger of every program, each pass of the backend's pipeline judged; of "
+     "of run: besides, the ledger of every program, each pass of the backend's pipeline judged, "
+     "but "
+     "SKIP where what a pass left cannot be run, as a GPU's kernels; of "
      "compare: besides, the passes of both sides, aligned, with what changed between them marked",
      NULL},
     {"gate", NULL, AS(FLAG, gate), "exit with 1 where a row fails the gate", NULL},
@@ -65,7 +67,10 @@ const assay_option_row assay_option_table[] = {
      "results/compare/default.thresholds",
      NULL},
     {"random", "N", AS(COUNT, random),
-     "instead, the ledgers of N generated programs through each backend's pipeline", NULL},
+     "instead, the ledgers of N generated programs through each backend's pipeline; of GPUs they "
+     "are "
+     "SKIP: what makes kernels is not judged",
+     NULL},
     {"repetitions", "N", AS(COUNT, repetitions),
      "samples of each contender, each from a process of its own (default: 12, or fewer of what "
      "takes long; with --against 40 pairs)",

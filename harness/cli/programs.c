@@ -160,14 +160,14 @@ static void judge(assay_arena *arena, const assay_backend *backend,
                   const assay_inquiry_answer *answer, assay_record *record) {
   switch (answer->status) {
   case ASSAY_INQUIRY_CLEAN:
-    record->verdict = ASSAY_PASS;
     if (answer->not_run > 0)
       record->reason = assay_arena_format(arena, "%d of %d states could not be run, first %s",
                                           answer->not_run, answer->changed, answer->not_run_reason);
     else if (answer->changed > 0 && answer->judged == 0)
       record->reason = assay_arena_format(arena, "nothing could be judged: %s", answer->notes);
-    if (record->reason != NULL)
-      record->verdict = ASSAY_WARN;
+    record->verdict = record->reason == NULL ? ASSAY_PASS
+                      : answer->judged > 0   ? ASSAY_WARN
+                                             : ASSAY_SKIP;
     break;
   case ASSAY_INQUIRY_ACCUSED:
     record->verdict = ASSAY_FAIL;
@@ -184,9 +184,11 @@ static void judge(assay_arena *arena, const assay_backend *backend,
                                         answer->pass, answer->reason);
     break;
   case ASSAY_INQUIRY_INCONCLUSIVE:
-    // No tail runs kernels of a device: what stands before them is judged, and no more is expected.
-    record->verdict = backend->resident ? ASSAY_WARN : ASSAY_ERROR;
-    record->reason = assay_arena_format(arena, "inconclusive: %s", answer->reason);
+    // No tail runs kernels of a device: no pass is found bad before them, and no more is expected.
+    record->verdict = backend->resident ? ASSAY_SKIP : ASSAY_ERROR;
+    record->reason = assay_arena_format(
+        arena, backend->resident ? "not all passes are judged: %s" : "inconclusive: %s",
+        answer->reason);
     break;
   case ASSAY_INQUIRY_DIED:
     record->verdict = ASSAY_CRASH;
@@ -219,6 +221,7 @@ static assay_code answered(void *user, const assay_inquiry *inquiry,
                          .check_count = 1,
                          .checks = {"ledger"},
                          .margin = fmax(answer->margin[0], answer->margin[1]),
+                         .seconds_compile = NAN,
                          .seconds_run = answer->seconds,
                          .pass_count = (size_t)answer->pass_count,
                          .passes = assay_inquiry_pass_rows(arena, answer),

@@ -175,7 +175,7 @@ static assay_code run_agenda(const assay_session *session, const assay_machine *
   assay_record *kept = NULL;
   size_t total = agenda->count + found->programs.count;
   assay_environment *environment = assay_environment_get(session->arena, session->root);
-  environment->cuda = assay_machine_hardware(session->arena, machine);
+  assay_machine_describe(session->arena, machine, environment);
   found->environment = environment;
   if (session->options->resume)
     TRY(assay_resume(session, &found->out, found->environment, agenda, &kept, &found->count, err));

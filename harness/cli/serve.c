@@ -102,6 +102,7 @@ static assay_code describe(service *it, size_t job, assay_error *err) {
   const assay_bench_result result = {.verdict = ASSAY_PASS,
                                      .margin = NAN,
                                      .costs = entrant->report.costs,
+                                     .figures = entrant->report.figures,
                                      .counters = entrant->counters,
                                      .object_bytes = (int64_t)entrant->object.size};
   const char *started = assay_arena_string(it->session->arena, assay_clock_stamp().text);
@@ -210,7 +211,7 @@ assay_code assay_serve(const assay_session *session, const assay_machine *machin
   const assay_options *options = session->options;
   const assay_job *first = &agenda->jobs[0];
   assay_environment *environment = assay_environment_get(session->arena, session->root);
-  environment->cuda = assay_machine_hardware(session->arena, machine);
+  assay_machine_describe(session->arena, machine, environment);
   service it = {.session = session, .agenda = agenda, .environment = environment};
   for (size_t j = 0; j < agenda->count; j++)
     if (agenda->count > MOST || agenda->jobs[j].a_case != first->a_case ||

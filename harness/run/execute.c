@@ -144,7 +144,7 @@ static assay_code try_job(assay_session *session, const assay_job *job, assay_tr
   TRY(assay_trial_make(session->program, job, it, err));
   for (int round = 0; round < ASSAY_TRIAL_ROUNDS; round++)
     TRY(run_once(session, it, round, err));
-  outcome->seconds_run = session->opened->backend->simulated ? 0 : it->seconds;
+  outcome->seconds_run = session->opened->backend->simulated ? NAN : it->seconds;
   outcome->counters = it->counters;
   TRY(judge(it, job, outcome, &judgement, err));
   outcome->named = session->opened->backend->takes_contractions;
@@ -171,7 +171,7 @@ void assay_session_execute(assay_session *session, const assay_job *job,
     tell_note(session, out_outcome);
     return;
   }
-  *out_outcome = (assay_outcome){.verdict = ASSAY_PASS, .margin = NAN};
+  assay_outcome_pass(out_outcome);
   assay_trial it = {.program = session->program};
   assay_error err;
   assay_code code = try_job(session, job, &it, out_outcome, &err);
@@ -180,8 +180,7 @@ void assay_session_execute(assay_session *session, const assay_job *job,
   assay_trial_destroy(&it);
   if (session->told)
     out_outcome->counters.compiles = 0;
-  else
-    out_outcome->seconds_compile = session->report.seconds_compile;
+  out_outcome->seconds_compile = session->told ? 0 : session->report.seconds_compile;
   tell_note(session, out_outcome);
   session->told = true;
 }
@@ -197,7 +196,7 @@ static void judge_rejection(const char *expected, assay_code code, const assay_e
   else if (strcmp(err->text, expected) != 0)
     assay_outcome_set(outcome, ASSAY_FAIL, "rejected with '%s', want '%s'", err->text, expected);
   else
-    *outcome = (assay_outcome){.verdict = ASSAY_PASS, .margin = NAN};
+    assay_outcome_pass(outcome);
   outcome->diagnosed = true;
 }
 

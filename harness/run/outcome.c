@@ -9,8 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
+void assay_outcome_pass(assay_outcome *outcome) {
+  *outcome = (assay_outcome){
+      .verdict = ASSAY_PASS, .margin = NAN, .seconds_compile = NAN, .seconds_run = NAN};
+}
+
 void assay_outcome_set(assay_outcome *outcome, assay_verdict verdict, const char *format, ...) {
-  *outcome = (assay_outcome){.verdict = verdict, .margin = NAN};
+  assay_outcome_pass(outcome);
+  outcome->verdict = verdict;
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(outcome->reason, sizeof outcome->reason, format, arguments);

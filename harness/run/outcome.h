@@ -18,11 +18,14 @@ typedef struct assay_outcome {
   double margin; // NaN where no comparison was made
   assay_worst worst;
   char part[16];
-  double seconds_compile, seconds_run;
+  double seconds_compile, seconds_run; // NaN where it did not come to that
   assay_counters counters;
   char reason[ASSAY_OUTCOME_REASON];
   char note[256]; // what the backend has to tell besides, whatever the verdict; "" for nothing
 } assay_outcome;
+
+// A PASS of which nothing was measured yet.
+void assay_outcome_pass(assay_outcome *outcome);
 
 // A verdict before any check was made, with its reason as a printf format; cut where too long.
 ASSAY_PRINTF(3, 4)

@@ -93,7 +93,7 @@ static void add_counters(comparing *work, const assay_joined *pair) {
     assay_comparison_row *row = add(work, pair, ASSAY_METRIC_COUNTER, base[i].name);
     row->base_counter = &base[i];
     row->new_counter = j < new_count ? &new[j] : NULL;
-    assay_exact_counter(work->request->thresholds, row);
+    assay_exact_counter(work->arena, work->request->thresholds, row);
   }
 }
 
@@ -110,7 +110,7 @@ static void add_new_counters(comparing *work, const assay_joined *pair) {
       continue;
     assay_comparison_row *row = add(work, pair, ASSAY_METRIC_COUNTER, new[j].name);
     row->new_counter = &new[j];
-    assay_exact_counter(work->request->thresholds, row);
+    assay_exact_counter(work->arena, work->request->thresholds, row);
   }
 }
 

@@ -11,7 +11,7 @@ typedef enum assay_change {
   ASSAY_SAME,
   ASSAY_FASTER,
   ASSAY_SLOWER,
-  ASSAY_UNSURE,   // a timing that cannot be told, with the reason
+  ASSAY_UNSURE,   // a timing or a counter that cannot be told, with the reason
   ASSAY_CHANGED,  // a verdict, a margin or a counter
   ASSAY_NEW,      // a case that only NEW has, or a counter
   ASSAY_VANISHED, // a case that only BASE has, or a timing of one that passes

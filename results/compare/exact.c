@@ -2,6 +2,7 @@
 #include "results/compare/exact.h"
 
 #include "compiler/base/text.h"
+#include "results/compare/differ.h"
 
 #include <math.h>
 #include <string.h>
@@ -121,7 +122,7 @@ static void lose_counter(const assay_thresholds *thresholds, assay_comparison_ro
   row->reason = "it is not counted any more";
 }
 
-void assay_exact_counter(const assay_thresholds *thresholds, assay_comparison_row *row) {
+static void judge_counter(const assay_thresholds *thresholds, assay_comparison_row *row) {
   if (row->base_counter == NULL) {
     row->new_value = (double)row->new_counter->value;
     row->change = ASSAY_NEW;
@@ -148,4 +149,15 @@ void assay_exact_counter(const assay_thresholds *thresholds, assay_comparison_ro
   row->change = ASSAY_CHANGED;
   row->worse = guarded || (more && limits.gate == ASSAY_COUNTER_NO);
   row->gates = guarded && (double)apart > limits.effect * fabs(row->base_value);
+}
+
+void assay_exact_counter(assay_arena *arena, const assay_thresholds *thresholds,
+                         assay_comparison_row *row) {
+  judge_counter(thresholds, row);
+  const char *obstacle = assay_differ_in_counting(arena, row->base, row->new, row->metric);
+  if (row->change == ASSAY_SAME || obstacle == NULL)
+    return;
+  row->change = ASSAY_UNSURE;
+  row->worse = row->gates = false;
+  row->reason = obstacle;
 }

@@ -11,7 +11,9 @@ void assay_exact_verdict(assay_arena *arena, const assay_limits *limits, assay_c
 // A case that only NEW has: it gates where its verdict is bad.
 void assay_exact_new(assay_arena *arena, const assay_limits *limits, assay_comparison_row *row);
 void assay_exact_margin(const assay_limits *limits, assay_comparison_row *row);
-// Of the row's counters; without a new one it is one that is not counted any more.
-void assay_exact_counter(const assay_thresholds *thresholds, assay_comparison_row *row);
+// Of the row's counters; without a new one it is one that is not counted any more. UNSURE where
+// they differ and another assembler may have made them so.
+void assay_exact_counter(assay_arena *arena, const assay_thresholds *thresholds,
+                         assay_comparison_row *row);
 
 #endif

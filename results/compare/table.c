@@ -190,21 +190,25 @@ static void print_unsure(FILE *stream, assay_arena *arena, const listed rows[], 
   enum { REASONS = 20 };
   struct unsure {
     const char *text;
+    bool counters;
     size_t rows;
   } reasons[REASONS];
   size_t known = 0;
   for (size_t i = 0; i < count; i++) {
     size_t k = 0;
-    while (k < known && strcmp(reasons[k].text, rows[i].row->reason) != 0)
+    bool counter = rows[i].row->kind == ASSAY_METRIC_COUNTER;
+    while (k < known &&
+           (reasons[k].counters != counter || strcmp(reasons[k].text, rows[i].row->reason) != 0))
       k++;
     if (k == REASONS)
       continue;
     if (k == known)
-      reasons[known++] = (struct unsure){rows[i].row->reason, 0};
+      reasons[known++] = (struct unsure){rows[i].row->reason, counter, 0};
     reasons[k].rows++;
   }
   for (size_t k = 0; k < known; k++)
-    fprintf(stream, "UNSURE: %zu timing%s: %s\n", reasons[k].rows, reasons[k].rows == 1 ? "" : "s",
+    fprintf(stream, "UNSURE: %zu %s%s: %s\n", reasons[k].rows,
+            reasons[k].counters ? "counter" : "timing", reasons[k].rows == 1 ? "" : "s",
             assay_columns_fit(arena, reasons[k].text, ASSAY_COLUMNS_WIDTH - 32));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "results/compare/timing.h"
-#include "compiler/base/text.h"
+
+#include "results/compare/differ.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,87 +20,12 @@ static bool are_times(assay_samples samples) {
   return true;
 }
 
-static const char *show(const char *word) {
-  return word != NULL ? word : "none";
-}
-
-static const char *differ(assay_arena *arena, const char *what, const char *base, const char *new) {
-  if (assay_text_equal(base, new))
-    return NULL;
-  return assay_arena_format(arena, "another %s: %s, then %s", what, show(base), show(new));
-}
-
-static const char *differ_in_threads(assay_arena *arena, int base, int new) {
-  if (base == new)
-    return NULL;
-  return assay_arena_format(arena, "other threads: %d, then %d", base, new);
-}
-
-static const char *differ_in_peak(assay_arena *arena, const char *whose, const char *what,
-                                  double base, double new, double limit) {
-  if (assay_peak_alike(base, new, limit))
-    return NULL;
-  return assay_arena_format(arena, "the %s itself differed: %s at its peak, then %s", whose,
-                            assay_arena_format(arena, "%.4g %s", base, what),
-                            assay_arena_format(arena, "%.4g", new));
-}
-
-// Where a device timed them.
-static const char *differ_in_device(assay_arena *arena, const assay_record *base,
-                                    const assay_environment *old, const assay_record *new,
-                                    const assay_environment *now) {
-  const char *found = differ(arena, "clock", base->clock, new->clock);
-  return found != NULL || base->clock == NULL ? found : differ(arena, "GPU", old->cuda, now->cuda);
-}
-
-static const char *differ_in_peaks(assay_arena *arena, const assay_record *base,
-                                   const assay_environment *old, const assay_environment *now,
-                                   double limit) {
-  const struct {
-    const char *what;
-    double old, now;
-  } peaks[] = {{"GFLOP/s f32", old->peak_gflops_f32, now->peak_gflops_f32},
-               {"GFLOP/s f64", old->peak_gflops_f64, now->peak_gflops_f64},
-               {"GB/s", old->peak_gbs, now->peak_gbs}};
-  const char *whose = base->clock != NULL ? "device" : "machine", *found = NULL;
-  for (size_t i = 0; i < sizeof peaks / sizeof *peaks && found == NULL; i++)
-    found = differ_in_peak(arena, whose, peaks[i].what, peaks[i].old, peaks[i].now, limit);
-  return found;
-}
-
-// Compiling is the processor's: it has nothing to do with the device whose clock timed the runs,
-// and the processor's own peaks are not known there.
-static const char *differ_in_environment(assay_arena *arena, const assay_comparison_row *row,
-                                         bool paired, double limit) {
-  static const assay_environment unknown = {0};
-  const assay_record *base = row->base, *new = row->new;
-  bool runs = row->kind == ASSAY_METRIC_RUN;
-  const assay_environment *old = base->environment != NULL ? base->environment : &unknown;
-  const assay_environment *now = new->environment != NULL ? new->environment : &unknown;
-  const char *found = differ(arena, "CPU", old->cpu, now->cpu);
-  if (found == NULL)
-    found = differ(arena, "BLAS core", old->blas_core, now->blas_core);
-  if (found == NULL)
-    found = differ(arena, "BLAS", old->blas, now->blas);
-  if (found == NULL)
-    found = differ(arena, "LLVM", old->llvm, now->llvm);
-  if (found == NULL)
-    found = differ_in_threads(arena, base->threads, new->threads);
-  if (found == NULL && base->cold != new->cold)
-    found = base->cold ? "cold caches, then warm ones" : "warm caches, then cold ones";
-  if (found == NULL && runs)
-    found = differ_in_device(arena, base, old, new, now);
-  if (!runs && (base->clock != NULL || new->clock != NULL))
-    return found;
-  return found != NULL || paired ? found : differ_in_peaks(arena, base, old, now, limit);
-}
-
 const char *assay_timing_obstacle(assay_arena *arena, const assay_comparison_row *row, bool paired,
                                   double peak_difference) {
   if (!are_times(assay_timing_samples(row->base, row->kind)) ||
       !are_times(assay_timing_samples(row->new, row->kind)))
     return "there are samples that are no times above 0";
-  return differ_in_environment(arena, row, paired, peak_difference);
+  return assay_differ_in_setting(arena, row, paired, peak_difference);
 }
 
 // Of log(new / base).

@@ -49,7 +49,10 @@ static const char *const columns[] = {"kind",
                                       "blas",
                                       "blas_core",
                                       "revision",
-                                      "assay"};
+                                      "assay",
+                                      "cuda",
+                                      "ptxas",
+                                      "clock"};
 
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
@@ -101,6 +104,14 @@ static void add_whole(row *to, int64_t value) {
   fprintf(to->stream, "%" PRId64, value);
 }
 
+// One of those that a record may lack.
+static void add_counter(row *to, const assay_record *record, unsigned bit, int64_t value) {
+  if ((record->uncounted & bit) != 0)
+    start_cell(to);
+  else
+    add_whole(to, value);
+}
+
 static void end_row(row *to) {
   fputs("\r\n", to->stream);
   to->cells = 0;
@@ -133,6 +144,8 @@ static void add_environment(row *to, const assay_environment *given) {
   add_text(to, env->blas_core);
   add_text(to, env->revision);
   add_text(to, env->assay);
+  add_text(to, env->cuda);
+  add_text(to, env->ptxas);
 }
 
 static void write_record(row *to, const assay_record *record) {
@@ -146,9 +159,9 @@ static void write_record(row *to, const assay_record *record) {
   add_number(to, record->margin);
   add_text(to, record->reference);
   add_timings(to, record);
-  add_whole(to, record->blas_calls);
-  add_whole(to, record->compiles);
-  add_whole(to, record->launches);
+  add_counter(to, record, ASSAY_UNCOUNTED_BLAS_CALLS, record->blas_calls);
+  add_counter(to, record, ASSAY_UNCOUNTED_COMPILES, record->compiles);
+  add_counter(to, record, ASSAY_UNCOUNTED_LAUNCHES, record->launches);
   add_positive(to, record->first_bad.n);
   add_text(to, record->first_bad.name);
   add_text(to, record->first_bad.fault);
@@ -157,6 +170,7 @@ static void write_record(row *to, const assay_record *record) {
   add_text(to, record->origin);
   add_text(to, record->started);
   add_environment(to, record->environment);
+  add_text(to, record->clock);
   end_row(to);
 }
 

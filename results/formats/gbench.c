@@ -129,6 +129,8 @@ static json_t *make_context(assay_arena *arena, const assay_record records[], si
     set_text(arena, context, "cpu", env->cpu);
     set_text(arena, context, "llvm", env->llvm);
     set_text(arena, context, "blas_core", env->blas_core);
+    set_text(arena, context, "cuda", env->cuda);
+    set_text(arena, context, "ptxas", env->ptxas);
     set_text(arena, context, "revision", env->revision);
   }
   return context;

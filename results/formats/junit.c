@@ -94,6 +94,7 @@ static void write_properties(document *xml, const assay_environment *given) {
   write_property(xml, "blas", environment->blas);
   write_property(xml, "blas_core", environment->blas_core);
   write_property(xml, "cuda", environment->cuda);
+  write_property(xml, "ptxas", environment->ptxas);
   write_property(xml, "revision", environment->revision);
   write_property(xml, "assay", environment->assay);
   end(xml);
@@ -153,7 +154,7 @@ static void write_testcase(document *xml, const assay_record *record) {
   attribute_name(xml, "name", record->key);
   attribute_name(xml, "classname",
                  assay_arena_format(xml->arena, "%s.%s", record->op, record->backend));
-  attribute_seconds(xml, record->seconds_compile + record->seconds_run, 6);
+  attribute_seconds(xml, assay_record_seconds(record), 6);
   write_outcome(xml, record);
   end(xml);
 }
@@ -201,7 +202,7 @@ static void write_testsuite(document *xml, const assay_summary_row *row, size_t 
                             const assay_record *const records[], size_t count) {
   double seconds = 0;
   for (size_t i = 0; i < count; i++)
-    seconds += records[i]->seconds_compile + records[i]->seconds_run;
+    seconds += fmax(0, assay_record_seconds(records[i])); // a NaN gives way
   start(xml, "testsuite");
   attribute_name(xml, "name", assay_arena_format(xml->arena, "%s %s", row->op, row->backend));
   attribute_name(xml, "package", row->op);

@@ -51,16 +51,10 @@ const char *assay_record_others(assay_arena *arena, json_t *object) {
                                       "counters",
                                       "env",
                                       "started"};
-  static const char *const environment[] = {"cpu",
-                                            "llvm",
-                                            "blas",
-                                            "blas_core",
-                                            "cuda",
-                                            "revision",
-                                            "assay",
-                                            "peak_gflops_f32",
-                                            "peak_gflops_f64",
-                                            "peak_gbs"};
+  static const char *const environment[] = {
+      "cpu",     "llvm",     "blas",  "blas_core",       "cuda",
+      "ptxas",   "revision", "assay", "peak_gflops_f32", "peak_gflops_f64",
+      "peak_gbs"};
   json_t *rest = rest_of(object, known, sizeof known / sizeof known[0]);
   keep_rest(rest, "env",
             rest_of(json_object_get(object, "env"), environment,

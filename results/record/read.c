@@ -66,6 +66,7 @@ static const assay_environment *parse_environment(assay_arena *arena, const json
   environment->blas = get_text(arena, object, "blas");
   environment->blas_core = get_text(arena, object, "blas_core");
   environment->cuda = get_text(arena, object, "cuda");
+  environment->ptxas = get_text(arena, object, "ptxas");
   environment->revision = get_text(arena, object, "revision");
   environment->assay = get_text(arena, object, "assay");
   environment->peak_gflops_f32 = json_number_value(json_object_get(object, "peak_gflops_f32"));

@@ -63,6 +63,10 @@ static json_t *number(double value) {
   return json_string(isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
 }
 
+static json_t *number_or_null(double value) {
+  return isnan(value) ? json_null() : number(value);
+}
+
 static void set(json_t *object, const char *name, json_t *value) {
   // Fails only where memory ran out, as the arena does.
   if (json_object_set_new(object, name, value) != 0)
@@ -107,6 +111,7 @@ static json_t *print_environment(const assay_environment *environment) {
   set(object, "blas", assay_json_text(env->blas));
   set(object, "blas_core", assay_json_text(env->blas_core));
   set(object, "cuda", assay_json_text(env->cuda));
+  set(object, "ptxas", assay_json_text(env->ptxas));
   set(object, "revision", assay_json_text(env->revision));
   set(object, "assay", assay_json_text(env->assay));
   if (env->peak_gflops_f32 > 0)
@@ -129,6 +134,17 @@ static json_t *print_counters(const assay_record *record) {
   for (size_t i = 0; i < record->counter_count; i++)
     set(object, record->counters[i].name, json_integer(record->counters[i].value));
   return object;
+}
+
+double assay_record_seconds(const assay_record *record) {
+  if (isnan(record->seconds_compile))
+    return record->seconds_run;
+  return record->seconds_compile + (isnan(record->seconds_run) ? 0 : record->seconds_run);
+}
+
+bool assay_counter_is_of_ptxas(const char *name) {
+  static const char start[] = "sm_";
+  return strncmp(name, start, sizeof start - 1) == 0;
 }
 
 const assay_counter *assay_record_counters(assay_arena *arena, const assay_record *record,
@@ -164,7 +180,7 @@ static json_t *print_passes(const assay_pass_row passes[], size_t count) {
     json_t *object = json_object();
     set(object, "n", json_integer(row->n));
     set(object, "name", assay_json_text(row->name));
-    set(object, "seconds", number(row->seconds));
+    set(object, "seconds", number_or_null(row->seconds));
     set(object, "ops_before", row->ops_before < 0 ? json_null() : json_integer(row->ops_before));
     set(object, "ops_after", row->ops_after < 0 ? json_null() : json_integer(row->ops_after));
     set(object, "changed", json_boolean(row->changed));
@@ -181,7 +197,7 @@ static void print_bench(json_t *object, const assay_record *record) {
   set(object, "samples_run", print_samples(record->run_samples, record->run_sample_count));
   set(object, "samples_compile",
       print_samples(record->compile_samples, record->compile_sample_count));
-  set(object, "threads", json_integer(record->threads));
+  set(object, "threads", record->threads > 0 ? json_integer(record->threads) : json_null());
   set(object, "cold", json_boolean(record->cold));
   if (record->clock != NULL)
     set(object, "clock", assay_json_text(record->clock));
@@ -212,11 +228,11 @@ const char *assay_record_print(assay_arena *arena, const assay_record *record) {
   set(object, "first_bad", print_first_bad(&record->first_bad));
   json_t *origin = record->nan_origin != NULL ? json_loads(record->nan_origin, 0, NULL) : NULL;
   set(object, "nan_origin", origin != NULL ? origin : json_null());
-  set(object, "margin", isnan(record->margin) ? json_null() : number(record->margin));
+  set(object, "margin", number_or_null(record->margin));
   if (record->worst.present)
     set(object, "worst", print_worst(&record->worst));
-  set(object, "seconds_compile", number(record->seconds_compile));
-  set(object, "seconds_run", number(record->seconds_run));
+  set(object, "seconds_compile", number_or_null(record->seconds_compile));
+  set(object, "seconds_run", number_or_null(record->seconds_run));
   if (record->kind == ASSAY_RECORD_BENCH)
     print_bench(object, record);
   if (record->pass_count > 0)

@@ -47,6 +47,7 @@ typedef struct assay_environment {
   const char *blas;      // library file
   const char *blas_core; // the kernel set it uses
   const char *cuda;      // the GPU that a backend runs on and its driver; NULL: none does
+  const char *ptxas;     // what assembles kernels, by its build; NULL: nothing here does
   const char *revision;  // git revision of the tree under test, where there is one
   const char *assay;     // Assay's own version
   // What this machine reached when it was measured, on as many threads as the timings, or of what a
@@ -124,9 +125,11 @@ typedef struct assay_record {
   const char *nan_origin; // (optional) the operation that made a wrong NaN: an object as JSON text
   double margin;          // NaN: null, no comparison was made; infinity: "inf"
   assay_worst worst;
-  double seconds_compile, seconds_run; // wall clock; seconds_run of one execution
-  const char *reason;                  // NULL only with PASS
-  const char *repro;                   // a shell command
+  // Wall clock; seconds_run of one execution. NaN: null, not measured. Where the code was there
+  // already compiling took 0.
+  double seconds_compile, seconds_run;
+  const char *reason; // NULL only with PASS
+  const char *repro;  // a shell command
   const char *origin; // (optional) where the case stands: "suite/cases/matmul.cases:12"
   int64_t compiles, blas_calls, launches;
   size_t counter_count; // besides these three
@@ -150,6 +153,9 @@ typedef struct assay_record {
   const char *others; // (optional) fields of other versions and programs: an object as JSON text
 } assay_record;
 
+// Whether a counter is the assembler's, which another ptxas may count otherwise: "sm_90_registers".
+bool assay_counter_is_of_ptxas(const char *name);
+
 // All counters of a record, by name: those of the three with fields that it has, then those in
 // `counters`. In the arena.
 const assay_counter *assay_record_counters(assay_arena *arena, const assay_record *record,
@@ -158,6 +164,9 @@ const assay_counter *assay_record_counters(assay_arena *arena, const assay_recor
 // Where its wrong NaN was made, in words: "arith.divf at module.mlir:3:8 of 0, 0"; in the arena.
 // NULL where that is not known.
 const char *assay_record_origin(assay_arena *arena, const assay_record *record);
+
+// What compiling and running took of it, as far as either is known; NaN: neither is.
+double assay_record_seconds(const assay_record *record);
 
 // The record as one JSON object without a newline, in the arena.
 const char *assay_record_print(assay_arena *arena, const assay_record *record);

@@ -43,7 +43,8 @@ static const char passed_text[] =
     "\"seconds_run\":0.5,\"reason\":null,\"repro\":\"assay run --filter 'matmul m=3 k=5 n=7'\","
     "\"counters\":{\"blas_calls\":2,\"compiles\":1,\"launches\":0},"
     "\"env\":{\"cpu\":\"Some CPU @ 2.0 GHz\",\"llvm\":\"22.1.8\",\"blas\":\"libopenblas.so.0\","
-    "\"blas_core\":\"Haswell\",\"cuda\":null,\"revision\":\"0123abc\",\"assay\":\"0.1.0\"},"
+    "\"blas_core\":\"Haswell\",\"cuda\":null,\"ptxas\":null,\"revision\":\"0123abc\",\"assay\":\"0."
+    "1.0\"},"
     "\"started\":\"2026-01-02T03:04:05.678Z\"}";
 
 static void prints_a_pass(void **state) {
@@ -85,6 +86,7 @@ static void prints_a_failure(void **state) {
       "\"seconds_run\":0.0,\"reason\":\"printed ?\\\"\\n\",\"repro\":null,"
       "\"counters\":{\"blas_calls\":0,\"compiles\":0,\"launches\":0},"
       "\"env\":{\"cpu\":null,\"llvm\":null,\"blas\":null,\"blas_core\":null,\"cuda\":null,"
+      "\"ptxas\":null,"
       "\"revision\":null,\"assay\":null},\"started\":null}");
   record.margin = NAN;
   record.worst = (assay_worst){.present = true,
@@ -98,6 +100,38 @@ static void prints_a_failure(void **state) {
                          "\"margin\":null,\"worst\":{\"part\":\"probe rows\",\"index\":[4],"
                          "\"got\":-9223372036854775808,\"want\":9223372036854775807,"
                          "\"scale\":0.0},"));
+  assay_arena_destroy(arena);
+}
+
+// What was not measured is no number, neither here nor when it was read.
+static void what_was_not_measured_is_null(void **state) {
+  (void)state;
+  assay_arena *arena = assay_arena_create();
+  const assay_environment toolkit = {.ptxas = "Build 13.0"};
+  assay_record record = passed, back;
+  assay_error err;
+  record.kind = ASSAY_RECORD_BENCH;
+  record.seconds_compile = record.seconds_run = NAN;
+  record.environment = &toolkit;
+  record.uncounted = ASSAY_UNCOUNTED_BLAS_CALLS | ASSAY_UNCOUNTED_LAUNCHES;
+  const char *text = assay_record_print(arena, &record);
+  static const char *const parts[] = {"\"seconds_compile\":null,\"seconds_run\":null,",
+                                      "\"threads\":null,", "\"flop\":null,\"bytes\":null,",
+                                      "\"counters\":{\"compiles\":1},",
+                                      "\"ptxas\":\"Build 13.0\","};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    assert_non_null(strstr(text, parts[i]));
+  assert_int_equal(assay_record_parse(arena, "f", 1, text, strlen(text), &back, &err), ASSAY_OK);
+  assert_true(isnan(back.seconds_compile) && isnan(back.seconds_run));
+  assert_string_equal(back.environment->ptxas, "Build 13.0");
+  assert_string_equal(assay_record_print(arena, &back), text);
+  assert_true(isnan(assay_record_seconds(&back)));
+  back.seconds_run = 2;
+  assert_true(assay_record_seconds(&back) == 2);
+  back.seconds_compile = 1;
+  assert_true(assay_record_seconds(&back) == 3);
+  back.seconds_run = NAN;
+  assert_true(assay_record_seconds(&back) == 1);
   assay_arena_destroy(arena);
 }
 
@@ -318,6 +352,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(prints_a_pass),
       cmocka_unit_test(prints_a_failure),
+      cmocka_unit_test(what_was_not_measured_is_null),
       cmocka_unit_test(parses_what_it_prints),
       cmocka_unit_test(keeps_timings_passes_and_unknown_fields),
       cmocka_unit_test(rejects_what_is_no_record),

@@ -21,8 +21,12 @@ static int compare_records(const void *a, const void *b) {
 static void add(assay_summary_row *row, const assay_record *record) {
   row->verdicts[record->verdict]++;
   // A benchmark's are those of one run and one compilation among many.
-  row->seconds +=
-      record->kind == ASSAY_RECORD_BENCH ? NAN : record->seconds_compile + record->seconds_run;
+  row->timed = row->timed || record->kind == ASSAY_RECORD_BENCH;
+  double seconds = assay_record_seconds(record);
+  if (row->timed)
+    row->seconds = NAN;
+  else if (!isnan(seconds))
+    row->seconds = seconds + (isnan(row->seconds) ? 0 : row->seconds);
   if (!isnan(record->margin) &&
       (isnan(row->largest_margin) || record->margin > row->largest_margin)) {
     row->largest_margin = record->margin;
@@ -44,12 +48,15 @@ const assay_summary *assay_summary_make(assay_arena *arena, const assay_record r
                                         size_t count) {
   assay_summary *summary = assay_arena_take(arena, 1, sizeof *summary);
   const assay_record **sorted = assay_summary_sort(arena, records, count);
-  summary->total = (assay_summary_row){.op = "total", .backend = "", .largest_margin = NAN};
+  summary->total =
+      (assay_summary_row){.op = "total", .backend = "", .largest_margin = NAN, .seconds = NAN};
   summary->rows = assay_arena_take(arena, count, sizeof *summary->rows);
   for (size_t i = 0; i < count; i++) {
     if (i == 0 || compare_groups(sorted[i - 1], sorted[i]) != 0)
-      summary->rows[summary->count++] = (assay_summary_row){
-          .op = sorted[i]->op, .backend = sorted[i]->backend, .largest_margin = NAN};
+      summary->rows[summary->count++] = (assay_summary_row){.op = sorted[i]->op,
+                                                            .backend = sorted[i]->backend,
+                                                            .largest_margin = NAN,
+                                                            .seconds = NAN};
     add(&summary->rows[summary->count - 1], sorted[i]);
   }
   for (size_t i = 0; i < count; i++)

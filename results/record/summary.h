@@ -11,7 +11,8 @@ typedef struct assay_summary_row {
   int64_t verdicts[ASSAY_VERDICT_COUNT];
   double largest_margin;    // NaN where no comparison was made
   const char *largest_case; // the key with the largest margin, or NULL
-  double seconds;           // compile and run, summed over the row's records; NaN of benchmarks
+  bool timed;               // benchmarks are among its records
+  double seconds; // compile and run, summed over the records; NaN: none is known, or timed
 } assay_summary_row;
 
 typedef struct assay_summary {

@@ -53,6 +53,27 @@ static void counts_per_op_and_backend(void **state) {
   assay_arena_destroy(arena);
 }
 
+// What one record does not tell takes nothing away from the others; a benchmark's seconds are none.
+static void sums_what_is_known(void **state) {
+  (void)state;
+  assay_arena *arena = assay_arena_create();
+  assay_record records[3];
+  for (int i = 0; i < 3; i++)
+    records[i] = (assay_record){.key = "k",
+                                .op = "a",
+                                .backend = "b",
+                                .margin = NAN,
+                                .seconds_compile = NAN,
+                                .seconds_run = NAN};
+  assert_true(isnan(assay_summary_make(arena, records, 2)->total.seconds));
+  records[1].seconds_compile = 0.5;
+  assert_true(assay_summary_make(arena, records, 2)->total.seconds == 0.5);
+  records[2].kind = ASSAY_RECORD_BENCH;
+  records[2].seconds_run = 1;
+  assert_true(isnan(assay_summary_make(arena, records, 3)->rows[0].seconds));
+  assay_arena_destroy(arena);
+}
+
 static void sums_nothing_up(void **state) {
   (void)state;
   assay_arena *arena = assay_arena_create();
@@ -65,6 +86,7 @@ static void sums_nothing_up(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(counts_per_op_and_backend),
+      cmocka_unit_test(sums_what_is_known),
       cmocka_unit_test(sums_nothing_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,8 +33,9 @@ static const char *const statements[STATEMENT_COUNT] = {
         "INSERT INTO records(kind, key, environment, started, invocation, line, op, backend, data,"
         " verdict, margin, reason, first_bad_n, first_bad_name, first_bad_class, seconds_compile,"
         " seconds_run, threads, cold, flop, bytes, samples_run, samples_compile, counter_set,"
-        " counter_values) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,"
-        " ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)",
+        " counter_values, clock) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, "
+        "?14, ?15,"
+        " ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)",
     [ADD_DOCUMENT] = "INSERT INTO documents(record, json) VALUES(?1, ?2)",
     [LEARN] = "UPDATE records SET first_bad_n = ?2, first_bad_name = ?3, first_bad_class = ?4"
               " WHERE id = ?1",
@@ -42,8 +43,8 @@ static const char *const statements[STATEMENT_COUNT] = {
     [FIND_ENVIRONMENT] = "SELECT id FROM environments WHERE identity = ?1",
     [ADD_ENVIRONMENT] =
         "INSERT INTO environments(cpu, llvm, blas, blas_core, cuda, revision, assay,"
-        " peak_gflops_f32, peak_gflops_f64, peak_gbs, identity)"
-        " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        " peak_gflops_f32, peak_gflops_f64, peak_gbs, identity, ptxas)"
+        " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     [FIND_COUNTERS] = "SELECT id FROM counter_sets WHERE names = ?1",
     [ADD_COUNTERS] = "INSERT INTO counter_sets(names) VALUES(?1)",
     [GIVE_TAG] = "INSERT OR IGNORE INTO tagged(tag, record) VALUES(?1, ?2)",
@@ -126,6 +127,11 @@ static const char *identity_of(assay_arena *arena, const assay_environment *env)
     identify(&text, fields[i]);
   assay_text_print(&text, "%.17g %.17g %.17g", env->peak_gflops_f32, env->peak_gflops_f64,
                    env->peak_gbs);
+  // Behind the others, and only where it is known: those of older stores stay what they are.
+  if (env->ptxas != NULL) {
+    assay_text_print(&text, " ");
+    identify(&text, env->ptxas);
+  }
   return assay_text_get(&text);
 }
 
@@ -141,6 +147,7 @@ static assay_code add_environment(ingest *it, const assay_environment *env, cons
   bind_number(add, 9, env->peak_gflops_f64 > 0 ? env->peak_gflops_f64 : NAN);
   bind_number(add, 10, env->peak_gbs > 0 ? env->peak_gbs : NAN);
   bind_text(add, 11, identity);
+  bind_text(add, 12, env->ptxas);
   return finish(it, add, err);
 }
 
@@ -209,8 +216,8 @@ static assay_code write_document(ingest *it, sqlite3_stmt *statement, int64_t id
 }
 
 static void bind_bench(assay_arena *arena, sqlite3_stmt *add, const assay_record *record) {
-  sqlite3_bind_int(add, 18, record->threads);
-  sqlite3_bind_int(add, 19, record->cold);
+  bind_number(add, 18, record->threads > 0 ? (double)record->threads : NAN);
+  bind_number(add, 19, record->kind == ASSAY_RECORD_BENCH ? (double)record->cold : NAN);
   bind_number(add, 20, record->flop > 0 ? record->flop : NAN);
   bind_number(add, 21, record->bytes > 0 ? record->bytes : NAN);
   bind_samples(arena, add, 22, record->run_samples, record->run_sample_count);
@@ -241,6 +248,7 @@ static assay_code add_record(ingest *it, const assay_record *record, const char 
   bind_bench(it->arena, add, record);
   sqlite3_bind_int64(add, 24, it->names_id);
   sqlite3_bind_blob64(add, 25, values, count * sizeof *values, SQLITE_STATIC);
+  bind_text(add, 26, record->clock);
   TRY(finish(it, add, err));
   *out_id = last_id(it);
   it->added++;

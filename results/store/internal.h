@@ -13,6 +13,7 @@ struct assay_store {
   sqlite3 *database;
   char *path; // malloc
   bool made;
+  int64_t schema;          // that the file has
   int failure;             // SQLite's code, of looking at what the file is
   struct timespec waiting; // since when another process's lock is waited for
 };

@@ -47,7 +47,7 @@ static void rejects_a_newer_schema(void **state) {
   assay_store_close(open_store(it->path));
   run_sql(it->path, "PRAGMA user_version=99");
   check_open_fails(it->path, ASSAY_INVALID,
-                   "found a store of schema 99, known are those up to 2: a newer assay wrote it");
+                   "found a store of schema 99, known are those up to 3: a newer assay wrote it");
 }
 
 static void rejects_a_schema_that_never_was(void **state) {
@@ -55,10 +55,10 @@ static void rejects_a_schema_that_never_was(void **state) {
   assay_store_close(open_store(it->path));
   run_sql(it->path, "PRAGMA user_version=-3");
   check_open_fails(it->path, ASSAY_INVALID,
-                   "found a store of schema -3, known are those from 1 to 2: it is damaged");
+                   "found a store of schema -3, known are those from 1 to 3: it is damaged");
   run_sql(it->path, "PRAGMA user_version=0");
   check_open_fails(it->path, ASSAY_INVALID,
-                   "found a store of schema 0, known are those from 1 to 2: it is damaged");
+                   "found a store of schema 0, known are those from 1 to 3: it is damaged");
 }
 
 static void check_damage(const fixture *it, const char *sql, const char *text) {

@@ -59,4 +59,17 @@ static const char views[] =
     " SELECT d.record, s.key AS n, s.value AS seconds FROM documents d,"
     "  json_each(d.json, '$.samples_run') s;";
 
-const char *const assay_store_migrations[ASSAY_STORE_SCHEMA] = {tables, views};
+// ptxas: what assembles the kernels of GPUs. clock: whose took the samples of runs; NULL: the
+// wall's.
+static const char devices[] =
+    "ALTER TABLE environments ADD COLUMN ptxas TEXT;"
+    "ALTER TABLE records ADD COLUMN clock TEXT;"
+    "DROP VIEW IF EXISTS runs;"
+    "CREATE VIEW runs AS"
+    " SELECT r.id AS record, r.kind, r.key, r.line, r.op, r.backend, r.data, r.verdict, r.margin,"
+    "  r.reason, r.first_bad_name, r.first_bad_class, r.seconds_compile, r.seconds_run, r.threads,"
+    "  r.cold, r.flop, r.bytes, r.started, r.invocation, e.revision, e.cpu, e.llvm, e.blas,"
+    "  e.blas_core, e.assay, e.cuda, e.ptxas, r.clock"
+    " FROM records r JOIN environments e ON e.id = r.environment;";
+
+const char *const assay_store_migrations[ASSAY_STORE_SCHEMA] = {tables, views, devices};

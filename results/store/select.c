@@ -40,16 +40,16 @@ enum {
   AT_CLOCK,
 };
 
-// The clock stands in the document, which is passed by where there is no device that might have
-// one.
 static const char query[] =
     "SELECT r.id, r.kind, r.key, r.line, r.op, r.backend, r.data, r.verdict, r.margin, r.reason,"
     " r.first_bad_n, r.first_bad_name, r.first_bad_class, r.seconds_compile, r.seconds_run,"
     " r.started, r.threads, r.cold, r.flop, r.bytes, r.samples_run, r.samples_compile,"
-    " r.counter_set, r.counter_values, r.environment, r.invocation,"
-    " CASE WHEN (SELECT e.cuda FROM environments e WHERE e.id = r.environment) IS NOT NULL"
-    " THEN (SELECT json_extract(d.json, '$.clock') FROM documents d WHERE d.record = r.id) END"
-    " FROM records r WHERE ";
+    " r.counter_set, r.counter_values, r.environment, r.invocation, %s FROM records r WHERE %s";
+
+// A column that stores have since schema 3.
+static const char *since_3(const assay_store *store, const char *column) {
+  return store->schema < 3 ? "NULL" : column;
+}
 
 // Rows of a small table by their number, looked up once each.
 typedef struct environment_row {
@@ -172,6 +172,7 @@ static void keep_environment(reading *it, sqlite3_stmt *row) {
   env->peak_gflops_f32 = known(assay_column_number(row, 8));
   env->peak_gflops_f64 = known(assay_column_number(row, 9));
   env->peak_gbs = known(assay_column_number(row, 10));
+  env->ptxas = assay_column_text(it->arena, row, 11);
   it->environments = grow(it->arena, it->environments, it->environment_count, &it->environment_room,
                           sizeof *it->environments);
   it->environments[it->environment_count++] = (environment_row){sqlite3_column_int64(row, 0), env};
@@ -325,7 +326,7 @@ static assay_code keep_record(reading *it, sqlite3_stmt *row, assay_error *err) 
 static assay_code read_records(reading *it, const char *condition, const char *parameter,
                                assay_error *err) {
   sqlite3_stmt *statement = NULL;
-  const char *sql = assay_arena_format(it->arena, "%s%s", query, condition);
+  const char *sql = assay_arena_format(it->arena, query, since_3(it->store, "r.clock"), condition);
   TRY(assay_store_prepare(it->store, sql, &statement, err));
   if (sqlite3_bind_parameter_count(statement) > 0)
     sqlite3_bind_text(statement, 1, parameter, -1, SQLITE_STATIC);
@@ -344,10 +345,12 @@ assay_code assay_store_select(assay_store *store, assay_arena *arena, const char
                               const char *parameter, assay_record **out_records, int64_t **out_ids,
                               int64_t **out_invocations, size_t *out_count, assay_error *err) {
   reading it = {.store = store, .arena = arena};
-  TRY(read_table(&it,
-                 "SELECT id, cpu, llvm, blas, blas_core, cuda, revision, assay, peak_gflops_f32,"
-                 " peak_gflops_f64, peak_gbs FROM environments ORDER BY id",
-                 keep_environment, err));
+  const char *environments = assay_arena_format(
+      arena,
+      "SELECT id, cpu, llvm, blas, blas_core, cuda, revision, assay, peak_gflops_f32,"
+      " peak_gflops_f64, peak_gbs, %s FROM environments ORDER BY id",
+      since_3(store, "ptxas"));
+  TRY(read_table(&it, environments, keep_environment, err));
   TRY(read_table(&it, "SELECT id, names FROM counter_sets ORDER BY id", keep_names, err));
   TRY(read_records(&it, condition, parameter, err));
   *out_records = it.records;

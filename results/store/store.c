@@ -85,6 +85,7 @@ static assay_code bring_up_to_date(assay_store *store, assay_error *err) {
   if (code != ASSAY_OK)
     sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
   TRY(code);
+  store->schema = ASSAY_STORE_SCHEMA;
   // Readers and a writer do not wait for each other then. Where another process holds the file, or
   // a file system cannot do it, the old way serves as well.
   sqlite3_exec(store->database, "PRAGMA journal_mode=WAL", NULL, NULL, NULL);
@@ -201,6 +202,7 @@ static bool is_whole(const char *path) {
 static assay_code identify_stored(assay_store *store, assay_error *err) {
   int64_t schema;
   TRY(look(store, &schema, err));
+  store->schema = schema;
   if (schema < OLDEST_READABLE)
     return assay_fail_at(err, ASSAY_INVALID, store->path, 0, 0, "expected a store, found %s",
                          "an empty file");

@@ -11,7 +11,7 @@
 #include "results/record/record.h"
 
 enum {
-  ASSAY_STORE_SCHEMA = 2,               // in the file's user_version
+  ASSAY_STORE_SCHEMA = 3,               // in the file's user_version
   ASSAY_STORE_APPLICATION = 0x41736179, // "Asay", in the file's application_id
   ASSAY_STORE_PATIENCE = 5000,          // ms that another process's lock is waited for
   ASSAY_STORE_LONGEST_TAG = 200,        // bytes
@@ -38,8 +38,8 @@ void assay_store_remove_if_empty(assay_store *store);
 // Whether the file is some SQLite database, by its first bytes.
 bool assay_store_is_database(const char *path);
 
-// ASSAY_INVALID for what cannot be a tag: no UTF-8, longer than ASSAY_STORE_LONGEST_TAG, empty or of blanks
-// alone, with control characters or '@', or "latest", which has a meaning of its own.
+// ASSAY_INVALID for what cannot be a tag: no UTF-8, longer than ASSAY_STORE_LONGEST_TAG, empty or
+// of blanks alone, with control characters or '@', or "latest", which has a meaning of its own.
 ASSAY_MUST_USE assay_code assay_store_check_tag(const char *tag, assay_error *err);
 
 // Puts records into the store, in one transaction: all of them, or on failure none. One that is

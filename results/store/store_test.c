@@ -156,13 +156,55 @@ static void brings_older_stores_up_to_date(void **state) {
   assert_int_equal(assay_file_write(it->path, "", &err), ASSAY_OK);
   ingest_into(it->path, &record, 1, NULL);
   run_sql(it->path, "DROP VIEW runs; DROP VIEW counters; DROP VIEW passes; DROP VIEW samples;"
-                    "PRAGMA user_version=1");
+                    "ALTER TABLE environments DROP COLUMN ptxas;"
+                    "ALTER TABLE records DROP COLUMN clock; PRAGMA user_version=1");
   assert_int_equal(assay_source_read(it->arena, it->path, "", true, &got, &count, &err), ASSAY_OK);
   assert_int_equal(count, 1);
   assert_int_equal(ask_sql(it->path, "PRAGMA user_version"), 1);
   assert_int_equal(ingest_into(it->path, &record, 1, NULL), 0);
   assert_int_equal(ask_sql(it->path, "PRAGMA user_version"), ASSAY_STORE_SCHEMA);
   assert_int_equal(ask_sql(it->path, "SELECT count(*) FROM runs"), 1);
+}
+
+// A comparison reads columns alone.
+static void keeps_devices_apart(void **state) {
+  fixture *it = *state;
+  assay_error err;
+  assay_record records[] = {make_record("a", "2026-01-01T00:00:00.000Z"),
+                            make_record("b", "2026-01-01T00:00:00.000Z")},
+               *got;
+  assay_environment other = here;
+  size_t count;
+  other.ptxas = "Build 13.0";
+  records[0].environment = &other;
+  records[0].kind = ASSAY_RECORD_BENCH;
+  records[0].clock = "device";
+  records[0].seconds_run = NAN;
+  assert_int_equal(ingest_into(it->path, records, 2, NULL), 2);
+  assert_int_equal(ingest_into(it->path, records, 2, NULL), 0);
+  assert_int_equal(ask_sql(it->path, "SELECT count(*) FROM environments"), 2);
+  assert_int_equal(ask_sql(it->path, "SELECT count(*) FROM runs WHERE seconds_run IS NULL AND"
+                                     " ptxas = 'Build 13.0' AND clock = 'device'"),
+                   1);
+  assert_int_equal(ask_sql(it->path, "SELECT count(*) FROM records WHERE key = 'b' AND cold IS NULL"
+                                     " AND threads IS NULL AND clock IS NULL"),
+                   1);
+  assay_environment third = other;
+  third.ptxas = "Build 12.8";
+  assay_record again = records[0];
+  again.environment = &third;
+  again.key = again.line = "c";
+  assert_int_equal(ingest_into(it->path, &again, 1, NULL), 1);
+  assert_int_equal(ask_sql(it->path, "SELECT count(*) FROM environments"), 3);
+  for (int full = 0; full < 2; full++) {
+    assert_int_equal(assay_source_read(it->arena, it->path, "", full != 0, &got, &count, &err),
+                     ASSAY_OK);
+    assert_int_equal(count, 3);
+    const assay_record *device = strcmp(got[0].key, "a") == 0 ? &got[0] : &got[1];
+    assert_string_equal(device->clock, "device");
+    assert_string_equal(device->environment->ptxas, "Build 13.0");
+    assert_true(isnan(device->seconds_run));
+  }
 }
 
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
@@ -172,6 +214,7 @@ int main(void) {
       WITH_FOLDER(keeps_records_whole),       WITH_FOLDER(counts_a_record_once),
       WITH_FOLDER(learns_the_first_bad_pass), cmocka_unit_test(checks_tags),
       WITH_FOLDER(tells_the_past_of_a_key),   WITH_FOLDER(brings_older_stores_up_to_date),
+      WITH_FOLDER(keeps_devices_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

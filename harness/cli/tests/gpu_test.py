@@ -4,7 +4,6 @@
 The fake runs no kernels, so that what runs on it to its end is a FAIL.
 """
 
-import ctypes
 import json
 import os
 import re
@@ -13,40 +12,8 @@ import unittest
 
 import numpy
 
-from support import FAKES, CommandTest
-
-MATMUL = "matmul m=3 k=5 n=7"
-BLOCK = "gpt2_block t=5 c=24 heads=2"  # many more launches than MATMUL has
-LAYER = "feedforward t=1 c=8"
-
-
-def has_driver():
-    try:
-        ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return False
-    return True
-
-
-class GpuTest(CommandTest):
-    needs_store = False
-
-    def cuda(self, *arguments, **variables):
-        """A command on the fake driver, without ptxas unless a variable names it."""
-        there = {"LD_LIBRARY_PATH": FAKES, "CUDA_VISIBLE_DEVICES": "0", "ASSAY_PTXAS": "", "XDG_CACHE_HOME": self.folder, **variables}
-        return self.assay(*arguments, **there)
-
-    def run_cuda(self, *cases, backend="cuda", data="int", options=(), **variables):
-        words = [word for case in cases for word in ("--case", case)]
-        return self.cuda("run", "--no-ledger", "--quiet", "--out", "out", "--backend", backend, "--data", data,
-                         *options, *words, **variables)
-
-    def verdicts(self):
-        """What became of each op, sorted by it: (op, verdict, reason)."""
-        return sorted((record["op"], record["verdict"], record.get("reason") or "") for record in self.records("out"))
-
-    def assert_narrow(self, text):
-        self.assertEqual([line for line in text.splitlines() if len(line) > 100 and " " in line[14:].strip()], [])
+from gpus import BLOCK, LAYER, MATMUL, GpuTest, has_driver
+from support import FAKES
 
 
 class BackendsTest(GpuTest):
@@ -260,7 +227,7 @@ class CacheTest(GpuTest):
         self.assertEqual(self.run_cached(), "")
 
     def test_what_counting_registers_finds_is_told(self):
-        words = ("bench", MATMUL, "--backend", "gpu-sim", "--repetitions", "1", "--out", "out")
+        words = ("bench", MATMUL, "--backend", "gpu-sim", "--repetitions", "1", "--out", "out", "--quiet")
         self.assertEqual(self.cuda(*words, ASSAY_PTXAS=self.ptxas).stderr, "")
         self.assertEqual(len(self.files()), 4)  # one for each architecture
         with open(self.files()[0], "w") as file:
@@ -330,12 +297,18 @@ class BenchTest(GpuTest):
         self.assertEqual(answer.stderr.count("note: registers and spills of kernels are not counted: no ptxas"), 1)
         record, = self.records("out")
         self.assertEqual((record["samples_run"], len(record["samples_compile"])), ([], 1))
-        self.assertFalse(record["seconds_run"])
-        self.assertFalse([name for name in record["counters"] if name.startswith("sm_")])
+        self.assertIsNone(record["seconds_run"])
+        counters = record["counters"]
+        self.assertFalse([name for name in counters if name.startswith("sm_")])
+        self.assertEqual((counters["kernels"], counters["compiles"]), (1, 1))
+        self.assertFalse({"launches", "blas_calls"} & set(counters))
+        self.assertIsNone(record["env"]["ptxas"])
         self.assertEqual(json.loads(self.read("b.gbench"))["benchmarks"], [])
         header, row = (line.split(",") for line in self.read("b.csv").splitlines())
         fields = dict(zip(header, row))
-        self.assertEqual([fields[name] for name in ("run_median", "run_low", "run_high", "gflops", "gbs")], 5 * [""])
+        self.assertEqual({fields[name] for name in ("seconds_run", "run_median", "run_low", "run_high", "gflops", "gbs",
+                                                    "blas_calls", "launches", "cuda", "ptxas", "clock")}, {""})
+        self.assertEqual(fields["compiles"], "1")
         self.assertNotIn("GFLOP/s", self.read("b.md"))
         self.assertEqual(json.loads(self.read("b.json"))[0]["samples_run"], [])
 

@@ -156,7 +156,7 @@ class Queries(StoreTest):
             INSERT INTO records SELECT id + 1000, kind, key, last_insert_rowid(), '2020-01-01', invocation,
               line, op, backend, data, verdict, margin / 10, reason, NULL, NULL, NULL, seconds_compile,
               seconds_run / 1000, threads, cold, flop, bytes, samples_run, samples_compile, counter_set,
-              counter_values FROM records WHERE kind = 'run';
+              counter_values, clock FROM records WHERE kind = 'run';
             INSERT INTO documents SELECT record + 1000, json_set(json, '$.counters.compiles', 9) FROM
               documents WHERE record IN (SELECT id FROM records WHERE kind = 'run');
             UPDATE records SET verdict = 'FAIL', reason = 'wrong' WHERE id = 1;""")
@@ -248,9 +248,9 @@ class Bad(StoreTest):
     def test_a_newer_schema(self):
         self.assertEqual(self.assay(*ONE, "--out", "o", "--store", "new.db").status, 0)
         database = sqlite3.connect(self.path("new.db"))
-        database.execute("PRAGMA user_version = 3")
+        database.execute("PRAGMA user_version = 99")
         database.close()
-        self.refuse("new.db: error: found a store of schema 3, known are those up to 2: a newer assay "
+        self.refuse("new.db: error: found a store of schema 99, known are those up to 3: a newer assay "
                     "wrote it", "--store", "new.db")
 
     def test_a_store_that_another_process_holds(self):

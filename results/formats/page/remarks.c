@@ -71,8 +71,9 @@ static const char *or_unmeasured(const assay_page *page, double peak) {
 }
 
 void assay_page_environment(assay_page *page) {
-  static const char *const heads[] = {"machine", "LLVM",         "BLAS",  "BLAS core", "revision",
-                                      "assay",   "#f32 GFLOP/s", "#GB/s", NULL};
+  static const char *const heads[] = {"machine",      "LLVM",  "BLAS",     "BLAS core",
+                                      "GPU",          "ptxas", "revision", "assay",
+                                      "#f32 GFLOP/s", "#GB/s", NULL};
   const assay_record *seen[MOST_MACHINES];
   size_t count = find_machines(page, seen);
   if (count == 0)
@@ -86,6 +87,8 @@ void assay_page_environment(assay_page *page) {
                                  or_unknown(page, env->llvm),
                                  or_unknown(page, env->blas),
                                  or_unknown(page, env->blas_core),
+                                 or_unknown(page, env->cuda),
+                                 or_unknown(page, env->ptxas),
                                  or_unknown(page, env->revision),
                                  or_unknown(page, env->assay),
                                  or_unmeasured(page, env->peak_gflops_f32),
