@@ -46,8 +46,9 @@ static void print_reason(FILE *stream, assay_arena *arena, const assay_record *r
           assay_columns_fit(arena, text, ASSAY_COLUMNS_WIDTH - INDENT));
 }
 
+// clocks: a row of this table is by a device's, and each says which it is by.
 static void print_row(FILE *stream, assay_arena *arena, const assay_record *record,
-                      const assay_record *best) {
+                      const assay_record *best, bool clocks) {
   assay_measure run = assay_measure_make(arena, record->run_samples, record->run_sample_count);
   double gflops = assay_record_gflops(record, run.median);
   double part = assay_record_of_peak(record, gflops);
@@ -56,11 +57,12 @@ static void print_row(FILE *stream, assay_arena *arena, const assay_record *reco
   const char *spread =
       run.count > 1 ? assay_arena_format(arena, "%.1f %%", 50 * (run.high - run.low) / run.median)
                     : "-";
-  fprintf(stream, "  %-10s %10s %7s %8.2f %9s %8s %9s %11s %8zu\n",
+  const char *clock = !clocks ? "" : record->clock != NULL ? " device" : "   wall";
+  fprintf(stream, "  %-10s %10s %7s %8.2f %9s %8s %9s %11s %8zu%s\n",
           assay_printable(arena, record->backend), assay_columns_seconds(arena, run.median), spread,
           ratio_to(arena, record, best), assay_print_number(gflops).text, peak,
           assay_print_number(assay_record_gbs(record, run.median)).text,
-          assay_columns_seconds(arena, compile), record->run_sample_count);
+          assay_columns_seconds(arena, compile), record->run_sample_count, clock);
 }
 
 void assay_bench_print(FILE *stream, assay_arena *arena, const assay_record *const records[],
@@ -68,11 +70,14 @@ void assay_bench_print(FILE *stream, assay_arena *arena, const assay_record *con
   const assay_record *best = fastest(records, count);
   const char *title = assay_arena_format(arena, "%s data=%s", records[0]->line, records[0]->data);
   fprintf(stream, "%s\n", assay_columns_fit(arena, title, ASSAY_COLUMNS_WIDTH));
-  fprintf(stream, "  %-10s %10s %7s %8s %9s %8s %9s %11s %8s\n", "backend", "run", "+-", "ratio",
-          "GFLOP/s", "of peak", "GB/s", "compile", "samples");
+  bool clocks = false;
+  for (size_t i = 0; i < count; i++)
+    clocks = clocks || (records[i]->run_sample_count > 0 && records[i]->clock != NULL);
+  fprintf(stream, "  %-10s %10s %7s %8s %9s %8s %9s %11s %8s%s\n", "backend", "run", "+-", "ratio",
+          "GFLOP/s", "of peak", "GB/s", "compile", "samples", clocks ? "  clock" : "");
   for (size_t i = 0; i < count; i++) {
     if (records[i]->run_sample_count > 0)
-      print_row(stream, arena, records[i], best);
+      print_row(stream, arena, records[i], best, clocks);
     else if (records[i]->compile_sample_count > 0)
       print_compiled(stream, arena, records[i]);
     else

@@ -2,7 +2,7 @@
 //
 // gbench: the timings as Google Benchmark's own JSON, which its tools/compare.py reads: one family
 // per benchmark record, an entry per sample, and their mean, median, stddev and cv. Samples are
-// wall clock, so cpu_time is the same as real_time.
+// wall clock, or a device's as the label says, so cpu_time is the same as real_time.
 #include "results/formats/common/clean.h"
 #include "results/formats/common/measure.h"
 #include "results/formats/format.h"
@@ -38,6 +38,8 @@ static json_t *start_entry(const family *of, const char *name, const char *type)
   set(entry, "run_type", json_string(type));
   set(entry, "repetitions", json_integer((json_int_t)of->repetitions));
   set(entry, "threads", json_integer(of->record->threads > 0 ? of->record->threads : 1));
+  if (of->record->clock != NULL)
+    set(entry, "label", json_string("device clock"));
   return entry;
 }
 

@@ -150,7 +150,7 @@ static void write_timing(FILE *stream, assay_arena *arena, const assay_record *r
   write_code(stream, arena, record->line, true);
   fputs(" | ", stream);
   write_code(stream, arena, record->backend, true);
-  fprintf(stream, " | %s | %s - %s | %s |\n", assay_print_seconds(run.median).text,
+  fprintf(stream, " | %s | %s - %s | %s |\n", assay_print_run(record, run.median).text,
           assay_print_seconds(run.low).text, assay_print_seconds(run.high).text,
           assay_print_number(assay_record_gflops(record, run.median)).text);
 }
@@ -158,9 +158,11 @@ static void write_timing(FILE *stream, assay_arena *arena, const assay_record *r
 static void write_timings(FILE *stream, const assay_record records[], size_t count,
                           assay_arena *arena) {
   size_t found = 0;
+  bool on_device = false;
   for (size_t i = 0; i < count; i++) {
     if (records[i].kind != ASSAY_RECORD_BENCH || records[i].run_sample_count == 0)
       continue;
+    on_device = on_device || records[i].clock != NULL;
     if (found++ == 0)
       fputs("\n## Timings\n\n| case | backend | median | quartiles | GFLOP/s |\n"
             "|---|---|--:|--:|--:|\n",
@@ -169,6 +171,9 @@ static void write_timings(FILE *stream, const assay_record records[], size_t cou
       write_timing(stream, arena, &records[i]);
   }
   write_left(stream, found > MOST_TIMINGS ? found - MOST_TIMINGS : 0, "timings");
+  if (on_device)
+    fputs("\n(device): by the device's own clock, the program alone; the others are wall clock.\n",
+          stream);
 }
 
 static void write_difference(FILE *stream, assay_arena *arena, const assay_baseline_row *row) {

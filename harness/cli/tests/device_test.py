@@ -7,6 +7,7 @@ The environment gives besides ASSAY_FAKES (the folder of the fake libraries)."""
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -187,7 +188,7 @@ class Clock(Device):
                           *arguments, LD_LIBRARY_PATH=FAKES, CUDA_VISIBLE_DEVICES="0", **variables)
 
     def test_a_device_is_timed_by_its_own_clock(self):
-        answer = self.bench("--backend", "cublas,loop")
+        answer = self.bench("--backend", "cublas,loop", "--format", "md=out.md,gbench=out.json,html=out.html")
         self.assertEqual(answer.status, 0, answer.stderr)
         records = {record["backend"]: record for record in self.records()}
         device, host = records["cublas"], records["loop"]
@@ -200,6 +201,16 @@ class Clock(Device):
         self.assertNotIn("seconds_upload", host)
         # What this processor reaches is no roof of a device.
         self.assertNotEqual(device["env"]["peak_gflops_f32"], host["env"]["peak_gflops_f32"])
+        # Whatever shows a time says whose it is.
+        self.assertEqual(re.findall(r"(?m)^  (\w+) .* (\w+)$", answer.raw),
+                         [("backend", "clock"), ("cublas", "device"), ("loop", "wall")])
+        self.assertLessEqual(max(map(len, answer.raw.splitlines())), 100)
+        self.assertRegex(self.read("out.md"), r"`cublas` \| \S+ \S+ \(device\) \|")
+        self.assertRegex(self.read("out.md"), r"`loop` \| \S+ \S+ \|")
+        self.assertIn("(device): by the device's own clock", self.read("out.md"))
+        self.assertRegex(self.read("out.html"), r">\S+ \S+ \(device\)<")
+        labels = {entry.get("label") for entry in json.loads(self.read("out.json"))["benchmarks"]}
+        self.assertEqual(labels, {"device clock", None})
 
     def test_each_has_the_roof_of_what_timed_it(self):
         answer = self.bench("--backend", "cublas,loop", FAKE_CUDA_MEMORY="1700000000")

@@ -92,6 +92,14 @@ assay_quantity assay_print_seconds(double seconds) {
   return quantity;
 }
 
+assay_quantity assay_print_run(const assay_record *record, double seconds) {
+  assay_quantity quantity = assay_print_seconds(seconds);
+  size_t length = strlen(quantity.text);
+  if (record->clock != NULL && isfinite(seconds))
+    snprintf(quantity.text + length, sizeof quantity.text - length, " (device)");
+  return quantity;
+}
+
 assay_quantity assay_print_number(double value) {
   assay_quantity quantity = {"-"};
   if (isnan(value))

@@ -31,6 +31,8 @@ typedef struct assay_quantity {
   char text[32];
 } assay_quantity;
 assay_quantity assay_print_seconds(double seconds);
+// The same of a record's run, "12.3 ms (device)" where a device's own clock took it.
+assay_quantity assay_print_run(const assay_record *record, double seconds);
 // Three significant digits without an exponent where it can be: "0.012", "1230"; "-" for NaN.
 assay_quantity assay_print_number(double value);
 

@@ -122,7 +122,7 @@ static void draw_bars(assay_page *page, xmlNodePtr figure, const timing bars[], 
                      assay_plot_label(page->arena, plot, bar_name(page, bar->record), 12), y);
     assay_text_print(
         &labels, "set label '%s' at %.9g, %zu offset 0.8,0\n",
-        assay_plot_label(page->arena, plot, assay_print_seconds(bar->run.median).text, 16),
+        assay_plot_label(page->arena, plot, assay_print_run(bar->record, bar->run.median).text, 20),
         fmax(bar->run.high, bar->run.median) * percent, y);
   }
   assay_text_print(&plot->script,
@@ -156,7 +156,7 @@ static void add_table(assay_page *page, xmlNodePtr section, const timing found[]
     const char *const cells[] = {
         assay_clip(page->arena, record->line, 200),
         bar_name(page, record),
-        assay_arena_string(page->arena, assay_print_seconds(run->median).text),
+        assay_arena_string(page->arena, assay_print_run(record, run->median).text),
         assay_arena_format(page->arena, "%s \u2013 %s", assay_print_seconds(run->low).text,
                            assay_print_seconds(run->high).text),
         number(page, gflops),
