@@ -158,7 +158,7 @@ static void kernels_are_found_and_launched(void **state) {
   launch.grid[1] = 1;
   launch.block[0] = 2048;
   must_say(gpu->methods->launch(gpu, &launch, &err), ASSAY_FAILED,
-           "cuLaunchKernel: CUDA_ERROR_INVALID_VALUE (invalid argument)");
+           "launch of twice: cuLaunchKernel: CUDA_ERROR_INVALID_VALUE (invalid argument)");
   gpu->methods->unload(module); // with two launches under way
   gpu->methods->unload(NULL);
   gpu->methods->close(gpu);

@@ -277,6 +277,15 @@ static void **ended_parameters(assay_device *device, const assay_gpu_launch *lau
   return device->parameters;
 }
 
+// What the driver refuses at once is of this kernel; what it finds later may be of any before.
+static assay_code name_kernel(const assay_device *device, const char *name, assay_code code,
+                              assay_error *err) {
+  if (code == ASSAY_OK || device->lost)
+    return code;
+  assay_error found = *err;
+  return assay_fail(err, code, "launch of %s: %s", name, found.text);
+}
+
 assay_code assay_device_launch(assay_gpu *gpu, const assay_gpu_launch *launch, assay_error *err) {
   assay_device *device = (assay_device *)gpu;
   assay_gpu_function *function = launch->function;
@@ -291,10 +300,11 @@ assay_code assay_device_launch(assay_gpu *gpu, const assay_gpu_launch *launch, a
     function->shared = launch->shared;
   }
   snprintf(device->launched, sizeof device->launched, "%s", function->name);
-  return CUDA_CALL(device, launch,
-                   (function->handle, (unsigned)grid[0], (unsigned)grid[1], (unsigned)grid[2],
-                    (unsigned)block[0], (unsigned)block[1], (unsigned)block[2],
-                    (unsigned)launch->shared, device->stream, ended_parameters(device, launch),
-                    NULL),
-                   err);
+  assay_code code =
+      CUDA_CALL(device, launch,
+                (function->handle, (unsigned)grid[0], (unsigned)grid[1], (unsigned)grid[2],
+                 (unsigned)block[0], (unsigned)block[1], (unsigned)block[2],
+                 (unsigned)launch->shared, device->stream, ended_parameters(device, launch), NULL),
+                err);
+  return name_kernel(device, function->name, code, err);
 }

@@ -136,10 +136,13 @@ static assay_code save(const assay_session *session, const assay_subject *subjec
   return ASSAY_OK;
 }
 
-// A backend that is asked for by name must be usable, whether or not what is shown needs it.
+// A backend that is asked for by name must be usable, but for its stages: its pipeline needs no
+// device and no library.
 static assay_code check_backend(const assay_session *session, const assay_subject *subject,
                                 assay_error *err) {
-  if (subject->backend == NULL)
+  const assay_options *options = session->options;
+  bool runs = options->stage == NULL || options->save != NULL;
+  if (subject->backend == NULL || !runs)
     return ASSAY_OK;
   const char *name = subject->backend->name;
   assay_names names = {.items = &name, .count = 1};
@@ -180,7 +183,7 @@ const assay_verb assay_verb_show = {
         "the suite. Without it, the one case that --case, --suite and --filter select is shown.\n"
         "--data is int unless given; stages after tensor are those of --backend's pipeline (loop\n"
         "unless given). With --stage only that is printed, so that mlir-opt can read it; all is a\n"
-        "module for each stage.\n",
+        "module for each stage. A backend that is not usable here has its stages all the same.\n",
     .example = "  assay show 'matmul m=3 k=5 n=7' --stage tensor | mlir-opt-22\n",
     .exits = "  0  shown\n  2  no such case, or it cannot be shown as asked\n",
     .options = accepted,

@@ -258,6 +258,12 @@ class SimulatorTest(GpuTest):
         self.assertIn("nvvm.barrier", shown["nvvm"].stdout)
         self.assertNotIn("gpu.func", shown["nvvm"].stdout)
         self.assertIn("llvm.func @main", shown["llvm"].stdout)
+        # Neither a driver nor a device is needed to see what they would be given.
+        cuda, cublas = (self.assay("show", MATMUL, "--backend", name, "--stage", "kernels", CUDA_VISIBLE_DEVICES="")
+                        for name in ("cuda", "cublas"))
+        self.assertEqual(cuda.raw, shown["kernels"].raw)
+        self.assertEqual((cublas.status, cublas.stderr), (0, ""))
+        self.assertNotIn("gpu.func @matmul_0", cublas.stdout)
         heads = re.findall(r"^// (\w+)$", shown["all"].stdout, re.MULTILINE)
         self.assertEqual(heads, ["program", "tensor", "bufferized", "kernels", "nvvm", "llvm"])
         self.assert_answer(self.assay("show", MATMUL, "--stage", "kernels"), 2, stderr="assay: error: --stage: the "

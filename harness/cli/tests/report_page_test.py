@@ -6,7 +6,7 @@ import random
 import re
 import unittest
 
-from reporting import NASTY, SEEN, Page, Report, bench, hostile, record, rows, text
+from reporting import ENVIRONMENT, NASTY, SEEN, Page, Report, bench, hostile, record, rows, text
 
 
 class Html(Report):

@@ -110,12 +110,17 @@ class Run(CommandTest):
         answer = self.assay(*ONE, LD_PRELOAD=library)
         self.assertEqual(answer.status, 0)
         self.assertEqual(answer.stderr, f"assay: note: the backend 'blas' is left out: {why}\n")
-        for options in ([], ["--stage", "program"], ["--stage", "tensor"], ["--stage", "llvm"],
-                        ["--save", "saved"]):
+        for options in ([], ["--save", "saved"], ["--stage", "llvm", "--save", "saved"]):
             answer = self.assay("show", LINE, "--backend", "blas", *options, LD_PRELOAD=library)
             self.assert_answer(answer, 2, stderr="assay: error: --backend: 'blas' is not usable "
                                f"here: {why}\n")
         self.assertFalse(os.path.exists(os.path.join(self.folder, "saved")))
+        # Its pipeline needs no library.
+        for stage in ("program", "tensor", "llvm"):
+            shown = [self.assay("show", LINE, "--backend", "blas", "--stage", stage, **variables)
+                     for variables in ({}, {"LD_PRELOAD": library})]
+            self.assertEqual([(answer.status, answer.stderr) for answer in shown], [(0, "")] * 2)
+            self.assertEqual(shown[0].raw, shown[1].raw)
 
     def test_a_dumb_terminal_gets_plain_lines(self):
         arguments = ["run", "--suite", "tiny", "--backend=loop"]
