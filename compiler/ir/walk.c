@@ -10,15 +10,18 @@ bool assay_operation_is(MlirOperation operation, const char *name) {
   return mlirStringRefEqual(actual, mlirStringRefCreateFromCString(name));
 }
 
-bool assay_constant_read(MlirValue value, int64_t *out_number) {
+MlirAttribute assay_constant_value(MlirValue value) {
   if (!mlirValueIsAOpResult(value))
-    return false;
+    return mlirAttributeGetNull();
   MlirOperation constant = mlirOpResultGetOwner(value);
   if (!assay_operation_is(constant, "arith.constant"))
-    return false;
-  MlirAttribute number =
-      mlirOperationGetAttributeByName(constant, mlirStringRefCreateFromCString("value"));
-  if (!mlirAttributeIsAInteger(number))
+    return mlirAttributeGetNull();
+  return mlirOperationGetAttributeByName(constant, mlirStringRefCreateFromCString("value"));
+}
+
+bool assay_constant_read(MlirValue value, int64_t *out_number) {
+  MlirAttribute number = assay_constant_value(value);
+  if (mlirAttributeIsNull(number) || !mlirAttributeIsAInteger(number))
     return false;
   *out_number = mlirIntegerAttrGetValueInt(number);
   return true;

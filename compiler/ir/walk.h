@@ -11,6 +11,8 @@
 
 bool assay_operation_is(MlirOperation operation, const char *name);
 
+// What an arith.constant gives; null for any other value.
+MlirAttribute assay_constant_value(MlirValue value);
 // The number that an arith.constant of an integer or an index is; false for any other value.
 bool assay_constant_read(MlirValue value, int64_t *out_number);
 

@@ -94,14 +94,8 @@ MlirOperation assay_fill_before(MlirOperation operation, MlirValue buffer) {
 }
 
 static bool is_positive_zero(MlirValue value) {
-  if (!mlirValueIsAOpResult(value))
-    return false;
-  MlirOperation constant = mlirOpResultGetOwner(value);
-  if (!assay_operation_is(constant, "arith.constant"))
-    return false;
-  MlirAttribute number =
-      mlirOperationGetAttributeByName(constant, mlirStringRefCreateFromCString("value"));
-  if (!mlirAttributeIsAFloat(number))
+  MlirAttribute number = assay_constant_value(value);
+  if (mlirAttributeIsNull(number) || !mlirAttributeIsAFloat(number))
     return false;
   double zero = mlirFloatAttrGetValueDouble(number);
   return zero == 0 && !signbit(zero);
