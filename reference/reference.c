@@ -42,7 +42,7 @@ const char *assay_reference_path(assay_arena *arena, const char *op, const char 
 static assay_code with_remedy(assay_code code, const char *line, assay_error *err) {
   size_t length = strlen(err->text);
   snprintf(err->text + length, sizeof err->text - length,
-           "; make it with: assay references update --filter '%s'", line);
+           "; make it with: assay references update --case '%s'", line);
   return code;
 }
 

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #define LINE "matmul m=1 k=5 n=2 dtype=f32 rhs_dtype=f32 lhs=plain rhs=plain result=plain"
-#define FILTER "; make it with: assay references update --filter '" LINE "'"
+#define FILTER "; make it with: assay references update --case '" LINE "'"
 #define FLOATING                                                                                   \
   "[('data', '|u1'), ('result', '|u1'), ('part', '|u1'), ('index', '<u4'), ('expected', '<f8'), "  \
   "('scale', '<f8')]"

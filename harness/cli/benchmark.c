@@ -254,18 +254,28 @@ static void measure_peak(benchmark *it) {
   fflush(stdout); // the first case may take long
 }
 
+typedef struct timed_count {
+  size_t runs, compiled; // compiled: timed in that alone, as what only simulates a device
+} timed_count;
+
 // Records of what was not timed are among them: wrong answers, known gaps, what a peer does not do.
-static size_t count_timed(const benchmark *it) {
-  size_t timed = 0;
-  for (size_t i = 0; i < it->count; i++)
-    timed += it->records[i].run_sample_count > 0 || it->records[i].compile_sample_count > 0;
+static timed_count count_timed(const benchmark *it) {
+  timed_count timed = {0};
+  for (size_t i = 0; i < it->count; i++) {
+    bool ran = it->records[i].run_sample_count > 0;
+    timed.runs += ran;
+    timed.compiled += !ran && it->records[i].compile_sample_count > 0;
+  }
   return timed;
 }
 
-static void print_totals(size_t timed, const assay_run_totals *totals) {
-  if (timed > 0)
-    printf("%zu timings", timed);
-  else
+static void print_totals(timed_count timed, const assay_run_totals *totals) {
+  if (timed.runs > 0)
+    printf("%zu timing%s", timed.runs, timed.runs == 1 ? "" : "s");
+  if (timed.compiled > 0)
+    printf("%s%zu compilation%s timed alone", timed.runs > 0 ? ", " : "", timed.compiled,
+           timed.compiled == 1 ? "" : "s");
+  if (timed.runs + timed.compiled == 0)
     printf("nothing was timed");
   printf(" in %.1f s; records in %s\n", totals->seconds, totals->records);
 }
@@ -275,14 +285,15 @@ static assay_code finish(benchmark *it, double started, int *out_status, assay_e
                              .records = it->out.journal.path};
   TRY(assay_out_summarise(it->session->arena, &it->out, it->records, it->count, &totals, err));
   TRY(assay_reports_write(&it->reports, it->records, it->count, &totals, err));
-  size_t timed = count_timed(it);
+  timed_count timed = count_timed(it);
   if (!it->reports.own_stdout)
     print_totals(timed, &totals);
   TRY(assay_storing_finish(&it->storing, it->records, it->count, totals.records, err));
   if (assay_stop_signal != 0) {
     *out_status = 128 + assay_stop_signal;
     assay_message_note("stopped by %s; %s", assay_stop_name(),
-                       timed > 0 ? "what was timed is kept" : "nothing was timed");
+                       timed.runs + timed.compiled > 0 ? "what was timed is kept"
+                                                       : "nothing was timed");
     return ASSAY_OK;
   }
   return assay_reports_judge(it->records, it->count, out_status, err);

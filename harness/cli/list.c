@@ -22,6 +22,17 @@ static void print_name(const assay_session *session, int width, const char *name
     printf("%s\n", name);
 }
 
+// The same of a sentence, which goes on below its beginning where it is long.
+static void print_told(const assay_session *session, int width, const char *name,
+                       const char *sentence) {
+  if (!session->options->verbose) {
+    printf("%s\n", name);
+    return;
+  }
+  int written = printf("%-*s  ", width, name);
+  assay_paragraph_print(sentence, written > 0 ? (size_t)written : 0);
+}
+
 static assay_code list_faults(const assay_session *session, assay_error *err) {
   assay_fault_list faults;
   TRY(assay_faults_select(session, &faults, err));
@@ -90,7 +101,7 @@ static assay_code list_pipelines(const assay_session *session, assay_error *err)
 static assay_code list_formats(const assay_session *session, assay_error *err) {
   (void)err;
   for (const assay_format *const *format = assay_formats_get(); *format != NULL; format++)
-    print_name(session, 8, (*format)->name, (*format)->summary);
+    print_told(session, 8, (*format)->name, (*format)->summary);
   return ASSAY_OK;
 }
 
@@ -98,7 +109,7 @@ static assay_code list_properties(const assay_session *session, assay_error *err
   (void)err;
   const assay_property *const *property = assay_properties_get();
   for (; *property != NULL; property++)
-    print_name(session, 24, (*property)->name, (*property)->summary);
+    print_told(session, 24, (*property)->name, (*property)->summary);
   return ASSAY_OK;
 }
 

@@ -225,7 +225,7 @@ class BadReference(CommandTest):
         self.assertEqual((answer.status, answer.stdout), (2, ""))
         path = self.path.replace(self.root, "ROOT")
         self.assertRegex(answer.stderr, rf"\Aassay: {path}: error: .*{what}.*; make it with: assay "
-                         rf"references update --filter '{LINE}'\n\Z")
+                         rf"references update --case '{LINE}'\n\Z")
         self.assertFalse(os.path.exists(os.path.join(self.folder, "assay-out")))
 
     def test_missing(self):

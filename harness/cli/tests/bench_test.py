@@ -88,7 +88,7 @@ class Records(Bench):
             runs = json.load(file)["benchmarks"]
         iterations = [run for run in runs if run["run_type"] == "iteration"]
         self.assertEqual(len(iterations), 2 * 3)
-        self.assertIn("1 timings in ", self.bench("--case", LINE, "--backend", "loop").stdout)
+        self.assertIn("1 timing in ", self.bench("--case", LINE, "--backend", "loop").stdout)
 
 
 class Selection(Bench):
@@ -219,7 +219,7 @@ class Wrong(Bench):
         self.assertEqual(record.get("samples_run", []), [])
         self.assertIn("\nnothing was timed in ", answer.stdout)
         answer = self.bench("--case", LINE + ' xfail="not yet"', "--case", SMALL, "--backend", "loop")
-        self.assertIn("\n1 timings in ", answer.stdout)
+        self.assertIn("\n1 timing in ", answer.stdout)
 
     def test_where_nothing_can_be_written(self):
         self.write("file", "")
@@ -239,7 +239,7 @@ class Wrong(Bench):
         stdout, stderr = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
         self.assertEqual(stderr, "assay: note: stopped by SIGINT; what was timed is kept\n")
-        self.assertIn("1 timings in", stdout)
+        self.assertIn("1 timing in", stdout)
         record, = self.records()
         self.assertEqual((record["case"], len(record["samples_run"])), (LINE, 20))
 
@@ -259,7 +259,7 @@ class Wrong(Bench):
         stdout, stderr = self.interrupt(3, "--repetitions", "1000", "--min-time", "0.05")
         self.assertEqual(stderr, "assay: note: stopped by SIGINT; what was timed is kept\n")
         records = self.records()
-        self.assertIn(f"\n{len(records)} timings in ", stdout)
+        self.assertIn(f"\n{len(records)} timing{'s' * (len(records) != 1)} in ", stdout)
         self.assertTrue(records)
         for record in records:
             self.assertEqual(record["verdict"], "PASS")

@@ -144,6 +144,13 @@ class SimulatorTest(ToolkitTest):
                          2 * [(None, None, None)])
         database.close()
 
+    def test_what_was_only_compiled_is_no_timing(self):
+        for data, told in ("real", "1 compilation timed alone in "), ("int,real", "2 compilations timed alone in "):
+            answer = self.assay("bench", "--case", MATMUL, "--backend", "gpu-sim", "--data", data, "--out", data)
+            self.assertEqual(answer.status, 0)
+            self.assertIn(f"\n{told}", answer.stdout)
+            self.assertNotIn("timings", answer.stdout)
+
     def test_its_runs_are_no_pairs(self):
         answer = self.assay("bench", "--case", MATMUL, "--backend", "gpu-sim", "--against", PROGRAM, "--out", "out")
         self.assert_answer(answer, 2, stderr="assay: error: --backend: 'gpu-sim' only simulates a device: its runs are "

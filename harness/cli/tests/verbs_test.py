@@ -52,6 +52,13 @@ class Help(CommandTest):
 
 class List(CommandTest):
 
+    def test_no_list_is_wider_than_a_page(self):
+        for kind in "ops", "pipelines", "formats", "properties", "backends":
+            answer = self.assay("list", kind, "--verbose")
+            self.assertEqual(answer.status, 0)
+            self.assertTrue(answer.stdout)
+            self.assertEqual([line for line in answer.stdout.splitlines() if len(line) > 100], [])
+
     def test_cases(self):
         answer = self.assay("list", "cases", "--suite", "tiny")
         self.assertEqual((answer.status, answer.stderr), (0, ""))
