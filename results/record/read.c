@@ -145,6 +145,20 @@ static assay_code parse_samples(assay_arena *arena, const char *file, int line,
   return ASSAY_OK;
 }
 
+// Absent or null: the wall's.
+static assay_code parse_clock(assay_arena *arena, const char *file, int line, const json_t *value,
+                              const char **out_clock, assay_error *err) {
+  const char *word = json_string_value(value);
+  *out_clock = NULL;
+  if (value == NULL || json_is_null(value))
+    return ASSAY_OK;
+  if (word == NULL || strcmp(word, "device") != 0)
+    return assay_fail_at(err, ASSAY_INVALID, file, line, 0,
+                         "clock: expected null or \"device\", found %s", show_value(arena, value));
+  *out_clock = assay_arena_string(arena, word);
+  return ASSAY_OK;
+}
+
 static assay_code parse_bench(assay_arena *arena, const char *file, int line, const json_t *object,
                               assay_record *record, assay_error *err) {
   TRY(parse_samples(arena, file, line, object, "samples_run", &record->run_samples,
@@ -153,7 +167,6 @@ static assay_code parse_bench(assay_arena *arena, const char *file, int line, co
                     &record->compile_sample_count, err));
   record->threads = (int)get_whole(object, "threads");
   record->cold = json_is_true(json_object_get(object, "cold"));
-  record->clock = get_text(arena, object, "clock");
   record->seconds_upload = json_number_value(json_object_get(object, "seconds_upload"));
   record->seconds_download = json_number_value(json_object_get(object, "seconds_download"));
   record->flop = json_number_value(json_object_get(object, "flop"));
@@ -287,6 +300,7 @@ static assay_code parse_object(assay_arena *arena, const char *file, int line, j
   record.uncounted = find_uncounted(counters);
   record.counters = parse_counters(arena, counters, &record.counter_count);
   record.passes = parse_passes(arena, json_object_get(object, "passes"), &record.pass_count);
+  TRY(parse_clock(arena, file, line, json_object_get(object, "clock"), &record.clock, err));
   if (record.kind == ASSAY_RECORD_BENCH)
     TRY(parse_bench(arena, file, line, object, &record, err));
   record.others = assay_record_others(arena, object);

@@ -278,6 +278,9 @@ static void rejects_what_is_no_record(void **state) {
                  "samples_compile: expected times above 0, found null");
   check_rejected(RECORD "\"kind\":\"bench\",\"samples_run\":0.5}",
                  "samples_run: expected an array, found 0.5");
+  check_rejected(RECORD "\"clock\":7}", "clock: expected null or \"device\", found 7");
+  check_rejected(RECORD "\"kind\":\"bench\",\"clock\":\"sundial\"}",
+                 "clock: expected null or \"device\", found \"sundial\"");
   check_rejected(RECORD "\"reason\":\"a\\u0000b\"}",
                  "not a JSON record: a text holds \\u0000, the end of all texts");
   check_rejected(RECORD "\"margin\":-0.5}",
