@@ -33,16 +33,18 @@ static assay_record hostile_record(assay_verdict verdict) {
 static assay_code remember(void *user, assay_arena *arena, assay_record_kind kind, const char *key,
                            const assay_history_point **out_points, size_t *out_count,
                            assay_error *err) {
-  static const assay_history_point points[] = {{hostile, hostile, hostile, ASSAY_PASS, 0.5, 2, 1},
-                                               {NULL, NULL, NULL, ASSAY_FAIL, NAN, NAN, NAN},
-                                               {"c", "", NULL, ASSAY_PASS, INFINITY, 3, NAN}};
+  static const assay_history_point points[] = {
+      {hostile, hostile, hostile, ASSAY_PASS, 0.5, 2, 1, false},
+      {NULL, NULL, NULL, ASSAY_FAIL, NAN, NAN, NAN, true},
+      {"d", "", NULL, ASSAY_PASS, 1, 9, 1, true},
+      {"c", "", NULL, ASSAY_PASS, INFINITY, 3, NAN, false}};
   (void)arena;
   (void)err;
   assert_int_equal(kind, ASSAY_RECORD_BENCH);
   assert_string_equal(key, hostile);
   ++*(int *)user;
   *out_points = points;
-  *out_count = 3;
+  *out_count = 4;
   return ASSAY_OK;
 }
 
@@ -148,6 +150,7 @@ static void html_has_comparison_and_history(void **state) {
   assert_xpath(page, "count(//section[@id='history']//tbody/tr)", "3");
   assert_xpath(page, "//section[@id='history']//tbody/tr[2]/td[3]", "FAIL");
   assert_xpath(page, "count(//section[@id='history']//svg)", "1");
+  assert_xpath(page, "count(//section[@id='history']//td[contains(., '(device)')])", "0");
   xmlFreeDoc(page);
   free(bytes);
 }

@@ -15,6 +15,7 @@ typedef struct assay_history_point {
   double margin;          // NaN: no comparison was made
   double seconds_run;     // the median of its samples, else its one execution; NaN: not known
   double seconds_compile; // the same
+  bool on_device;         // a device's own clock took seconds_run, not the wall's
 } assay_history_point;
 
 #endif

@@ -19,7 +19,8 @@ static assay_code read_point(assay_store *store, assay_arena *arena, sqlite3_stm
   assay_history_point point = {.started = assay_column_text(arena, row, 0),
                                .revision = assay_column_text(arena, row, 1),
                                .tag = assay_column_text(arena, row, 2),
-                               .margin = assay_column_number(row, 4)};
+                               .margin = assay_column_number(row, 4),
+                               .on_device = sqlite3_column_type(row, 9) != SQLITE_NULL};
   const char *verdict = (const char *)sqlite3_column_text(row, 3);
   TRY(median_or(store, arena, row, key, "samples_run", 5, 6, &point.seconds_run, err));
   TRY(median_or(store, arena, row, key, "samples_compile", 7, 8, &point.seconds_compile, err));
@@ -32,16 +33,17 @@ static assay_code read_point(assay_store *store, assay_arena *arena, sqlite3_stm
 assay_code assay_store_history(assay_store *store, assay_arena *arena, assay_record_kind kind,
                                const char *key, size_t limit, assay_history_point **out_points,
                                size_t *out_count, assay_error *err) {
-  static const char query[] =
+  static const char columns[] =
       "SELECT r.started, e.revision,"
       " (SELECT t.name FROM tagged g JOIN tags t ON t.id = g.tag WHERE g.record = r.id"
       "  ORDER BY t.id DESC LIMIT 1),"
-      " r.verdict, r.margin, r.samples_run, r.seconds_run, r.samples_compile, r.seconds_compile"
-      " FROM records r JOIN environments e ON e.id = r.environment"
+      " r.verdict, r.margin, r.samples_run, r.seconds_run, r.samples_compile, r.seconds_compile,"
+      " %s FROM records r JOIN environments e ON e.id = r.environment"
       " WHERE r.kind = ?1 AND r.key = ?2 ORDER BY r.started DESC, r.id DESC LIMIT ?3";
   sqlite3_stmt *statement = NULL;
   assay_history_point *points = NULL;
   size_t count = 0, room = 0;
+  const char *query = assay_arena_format(arena, columns, assay_store_clock(store));
   TRY(assay_store_prepare(store, query, &statement, err));
   sqlite3_bind_text(statement, 1, assay_record_kind_name(kind), -1, SQLITE_STATIC);
   sqlite3_bind_text(statement, 2, key, -1, SQLITE_STATIC);

@@ -62,6 +62,9 @@ void assay_merge(assay_arena *arena, const assay_record records[], const int64_t
                  size_t count, bool tagged, assay_record **out_merged, size_t **out_origins,
                  size_t *out_count);
 
+// SQL for the clock of the record `r`, which stores of before schema 3 have in documents alone.
+const char *assay_store_clock(const assay_store *store);
+
 // How much is read: for a comparison by columns, with all fields, or without merging, too.
 typedef enum assay_reading { ASSAY_READ_LIGHT, ASSAY_READ_FULL, ASSAY_READ_EACH } assay_reading;
 

@@ -46,11 +46,6 @@ static const char query[] =
     " r.started, r.threads, r.cold, r.flop, r.bytes, r.samples_run, r.samples_compile,"
     " r.counter_set, r.counter_values, r.environment, r.invocation, %s FROM records r WHERE %s";
 
-// A column that stores have since schema 3.
-static const char *since_3(const assay_store *store, const char *column) {
-  return store->schema < 3 ? "NULL" : column;
-}
-
 // Rows of a small table by their number, looked up once each.
 typedef struct environment_row {
   int64_t id;
@@ -326,7 +321,7 @@ static assay_code keep_record(reading *it, sqlite3_stmt *row, assay_error *err) 
 static assay_code read_records(reading *it, const char *condition, const char *parameter,
                                assay_error *err) {
   sqlite3_stmt *statement = NULL;
-  const char *sql = assay_arena_format(it->arena, query, since_3(it->store, "r.clock"), condition);
+  const char *sql = assay_arena_format(it->arena, query, assay_store_clock(it->store), condition);
   TRY(assay_store_prepare(it->store, sql, &statement, err));
   if (sqlite3_bind_parameter_count(statement) > 0)
     sqlite3_bind_text(statement, 1, parameter, -1, SQLITE_STATIC);
@@ -349,7 +344,10 @@ assay_code assay_store_select(assay_store *store, assay_arena *arena, const char
       arena,
       "SELECT id, cpu, llvm, blas, blas_core, cuda, revision, assay, peak_gflops_f32,"
       " peak_gflops_f64, peak_gbs, %s FROM environments ORDER BY id",
-      since_3(store, "ptxas"));
+      store->schema >= 3
+          ? "ptxas"
+          : "(SELECT CASE WHEN json_valid(d.json) THEN d.json ->> '$.env.ptxas' END FROM records r"
+            " JOIN documents d ON d.record = r.id WHERE r.environment = environments.id LIMIT 1)");
   TRY(read_table(&it, environments, keep_environment, err));
   TRY(read_table(&it, "SELECT id, names FROM counter_sets ORDER BY id", keep_names, err));
   TRY(read_records(&it, condition, parameter, err));

@@ -51,3 +51,10 @@ assay_code assay_store_prepare(assay_store *store, const char *sql, sqlite3_stmt
     return ASSAY_OK;
   return assay_store_fail(store, "read", err);
 }
+
+const char *assay_store_clock(const assay_store *store) {
+  return store->schema >= 3
+             ? "r.clock"
+             : "(SELECT 'device' FROM documents d WHERE d.record = r.id AND"
+               " CASE WHEN json_valid(d.json) THEN d.json ->> '$.clock' END = 'device')";
+}

@@ -26,9 +26,11 @@ static bool is_finite_count(const assay_history_point points[], size_t count, bo
 }
 
 static void draw(assay_page *page, xmlNodePtr figure, const assay_history_point points[],
-                 size_t count, bool seconds) {
-  assay_plot *plot = assay_plots_add(&page->plots, figure, HEIGHT,
-                                     seconds ? "Seconds of one run over time" : "Margin over time",
+                 size_t count, bool seconds, bool on_device) {
+  const char *title = !seconds    ? "Margin over time"
+                      : on_device ? "Seconds of one run over time (device)"
+                                  : "Seconds of one run over time";
+  assay_plot *plot = assay_plots_add(&page->plots, figure, HEIGHT, title,
                                      "One point for each invocation, the oldest first.");
   double largest = 0, least = INFINITY;
   assay_text_print(&plot->script, "$d << EOD\n");
@@ -42,7 +44,11 @@ static void draw(assay_page *page, xmlNodePtr figure, const assay_history_point 
                      assay_verdict_is_bad(points[i].verdict));
   }
   const char *x = assay_plot_label(page->arena, plot, "invocation", 20);
-  const char *y = assay_plot_label(page->arena, plot, seconds ? "seconds" : "margin", 20);
+  const char *y = assay_plot_label(page->arena, plot,
+                                   !seconds    ? "margin"
+                                   : on_device ? "seconds (device)"
+                                               : "seconds",
+                                   20);
   bool wide = least > 0 && largest > 50 * least;
   assay_text_print(&plot->script, "EOD\n");
   if (wide)
@@ -58,6 +64,12 @@ static void draw(assay_page *page, xmlNodePtr figure, const assay_history_point 
       count, x, y);
 }
 
+// As of a record that the same clock timed.
+static assay_quantity print_seconds(const assay_history_point *point) {
+  const assay_record record = {.clock = point->on_device ? "device" : NULL};
+  return assay_print_run(&record, point->seconds_run);
+}
+
 static void add_table(assay_page *page, xmlNodePtr place, const assay_history_point points[],
                       size_t count) {
   static const char *const heads[] = {"#n",      "started",  "revision", "verdict",
@@ -70,9 +82,32 @@ static void add_table(assay_page *page, xmlNodePtr place, const assay_history_po
         assay_clip(page->arena, points[i].revision, 16),
         assay_verdict_name(points[i].verdict),
         assay_arena_string(page->arena, assay_print_number(points[i].margin).text),
-        assay_arena_string(page->arena, assay_print_seconds(points[i].seconds_run).text)};
+        assay_arena_string(page->arena, print_seconds(&points[i]).text)};
     assay_dom_row(&page->dom, table, heads, cells);
   }
+}
+
+// That of the newest seconds, of the record or else of its past.
+static bool is_on_device(const assay_record *record, const assay_history_point points[],
+                         size_t count) {
+  if (record->clock != NULL || isfinite(record->seconds_run))
+    return record->clock != NULL;
+  while (count > 0 && !isfinite(points[count - 1].seconds_run))
+    count--;
+  return count > 0 && points[count - 1].on_device;
+}
+
+// The points of one clock, and those without seconds: another clock's would make a jump that no
+// change made.
+static const assay_history_point *of_clock(assay_arena *arena, bool on_device,
+                                           const assay_history_point points[], size_t *count) {
+  assay_history_point *kept = assay_arena_take(arena, *count, sizeof *kept);
+  size_t left = 0;
+  for (size_t i = 0; i < *count; i++)
+    if (points[i].on_device == on_device || !isfinite(points[i].seconds_run))
+      kept[left++] = points[i];
+  *count = left;
+  return kept;
 }
 
 // One case; nothing where it has no past.
@@ -83,6 +118,8 @@ static assay_code add_case(assay_page *page, xmlNodePtr *section, const assay_re
   size_t count;
   *out_added = false;
   TRY(history->find(history->user, page->arena, record->kind, record->key, &points, &count, err));
+  bool on_device = is_on_device(record, points, count);
+  points = of_clock(page->arena, on_device, points, &count);
   if (count < 2)
     return ASSAY_OK;
   if (count > MOST_POINTS) {
@@ -98,7 +135,7 @@ static assay_code add_case(assay_page *page, xmlNodePtr *section, const assay_re
   xmlNodePtr figure = assay_page_figure(page, *section, assay_clip(page->arena, record->key, 200));
   xmlNodePtr place = assay_dom_add(&page->dom, figure, "div", NULL);
   if (seconds || is_finite_count(points, count, false))
-    draw(page, place, points, count, seconds);
+    draw(page, place, points, count, seconds, on_device);
   add_table(page, assay_dom_details(&page->dom, figure, "as numbers"), points, count);
   *out_added = true;
   return ASSAY_OK;
