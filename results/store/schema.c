@@ -70,6 +70,28 @@ static const char devices[] =
     "  r.reason, r.first_bad_name, r.first_bad_class, r.seconds_compile, r.seconds_run, r.threads,"
     "  r.cold, r.flop, r.bytes, r.started, r.invocation, e.revision, e.cpu, e.llvm, e.blas,"
     "  e.blas_core, e.assay, e.cuda, e.ptxas, r.clock"
-    " FROM records r JOIN environments e ON e.id = r.environment;";
+    " FROM records r JOIN environments e ON e.id = r.environment;"
+    // Stores of before may hold records of devices: their documents say what the columns did not.
+    // An environment whose records had several ptxas becomes several.
+    "UPDATE records SET clock = 'device' WHERE id IN (SELECT record FROM documents"
+    " WHERE CASE WHEN json_valid(json) THEN json ->> '$.clock' END = 'device');"
+    "CREATE TEMP TABLE assembled(record INTEGER PRIMARY KEY, ptxas, environment, identity);"
+    "INSERT INTO temp.assembled SELECT record, ptxas, id, identity || ' ' ||"
+    " length(CAST(ptxas AS BLOB)) || ':' || ptxas || ' '"
+    " FROM (SELECT d.record, e.id, e.identity,"
+    "   CASE WHEN json_valid(d.json) THEN d.json ->> '$.env.ptxas' END AS ptxas"
+    "  FROM documents d JOIN records r ON r.id = d.record"
+    "  JOIN environments e ON e.id = r.environment) WHERE ptxas IS NOT NULL;"
+    "INSERT INTO environments(cpu, llvm, blas, blas_core, cuda, revision, assay, peak_gflops_f32,"
+    " peak_gflops_f64, peak_gbs, identity, ptxas)"
+    " SELECT DISTINCT cpu, llvm, blas, blas_core, cuda, revision, assay, peak_gflops_f32,"
+    " peak_gflops_f64, peak_gbs, a.identity, a.ptxas"
+    " FROM temp.assembled a JOIN environments e ON e.id = a.environment;"
+    "UPDATE records SET environment = (SELECT e.id FROM temp.assembled a JOIN environments e"
+    " ON e.identity = a.identity WHERE a.record = records.id)"
+    " WHERE id IN (SELECT record FROM temp.assembled);"
+    "DELETE FROM environments WHERE id IN (SELECT environment FROM temp.assembled)"
+    " AND id NOT IN (SELECT environment FROM records);"
+    "DROP TABLE temp.assembled;";
 
 const char *const assay_store_migrations[ASSAY_STORE_SCHEMA] = {tables, views, devices};

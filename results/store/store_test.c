@@ -118,6 +118,7 @@ static void tells_the_past_of_a_key(void **state) {
   second.margin = NAN;
   third.run_samples = samples;
   third.run_sample_count = 4;
+  third.clock = "device";
   ingest_into(it->path, &third, 1, "later");
   ingest_into(it->path, &third, 1, "last");
   ingest_into(it->path, &first, 1, NULL);
@@ -135,6 +136,8 @@ static void tells_the_past_of_a_key(void **state) {
   assert_true(isnan(points[0].margin));
   assert_float_equal(points[0].seconds_run, 0.125, 0);
   assert_null(points[0].tag);
+  assert_false(points[0].on_device);
+  assert_true(points[1].on_device);
   assert_string_equal(points[1].revision, "cd3231f12345");
   assert_string_equal(points[1].tag, "last");
   assert_float_equal(points[1].seconds_run, 2.5, 0);
@@ -164,6 +167,40 @@ static void brings_older_stores_up_to_date(void **state) {
   assert_int_equal(ingest_into(it->path, &record, 1, NULL), 0);
   assert_int_equal(ask_sql(it->path, "PRAGMA user_version"), ASSAY_STORE_SCHEMA);
   assert_int_equal(ask_sql(it->path, "SELECT count(*) FROM runs"), 1);
+}
+
+// What a store of before wrote of devices stands in its documents alone.
+static void older_stores_know_their_devices(void **state) {
+  fixture *it = *state;
+  assay_error err;
+  assay_environment first = {.cpu = "c", .ptxas = "old"}, second = {.cpu = "c", .ptxas = "newer"};
+  assay_record records[] = {make_record("a", "2026-01-01T00:00:00.000Z"),
+                            make_record("b", "2026-01-01T00:00:00.000Z"),
+                            make_record("c", "2026-01-01T00:00:00.000Z")},
+               *got;
+  size_t count;
+  records[0].clock = records[1].clock = "device";
+  records[0].kind = records[1].kind = ASSAY_RECORD_BENCH;
+  records[0].environment = &first;
+  records[1].environment = &second;
+  ingest_into(it->path, records, 3, NULL);
+  run_sql(it->path,
+          "UPDATE records SET environment = (SELECT environment FROM records WHERE key = 'a')"
+          " WHERE key = 'b'; DELETE FROM environments WHERE ptxas = 'newer';"
+          "UPDATE environments SET identity = replace(identity, ' 3:old ', '');"
+          "DROP VIEW runs; ALTER TABLE environments DROP COLUMN ptxas;"
+          "ALTER TABLE records DROP COLUMN clock; PRAGMA user_version=2");
+  assert_int_equal(assay_source_read(it->arena, it->path, "", true, &got, &count, &err), ASSAY_OK);
+  assert_int_equal(count, 3);
+  for (size_t i = 0; i < count; i++)
+    assert_int_equal(got[i].clock != NULL, strcmp(got[i].key, "c") != 0);
+  assert_int_equal(ask_sql(it->path, "PRAGMA user_version"), 2);
+  assert_int_equal(ingest_into(it->path, records, 3, NULL), 0);
+  assert_int_equal(ask_sql(it->path, "SELECT count(*) FROM runs"), 3);
+  assert_int_equal(ask_sql(it->path, "SELECT count(*) FROM runs WHERE clock = 'device'"), 2);
+  assert_int_equal(ask_sql(it->path, "SELECT count(*) FROM runs WHERE key = 'a' AND ptxas = 'old'"
+                                     " OR key = 'b' AND ptxas = 'newer'"),
+                   2);
 }
 
 // A comparison reads columns alone.
@@ -211,9 +248,13 @@ static void keeps_devices_apart(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      WITH_FOLDER(keeps_records_whole),       WITH_FOLDER(counts_a_record_once),
-      WITH_FOLDER(learns_the_first_bad_pass), cmocka_unit_test(checks_tags),
-      WITH_FOLDER(tells_the_past_of_a_key),   WITH_FOLDER(brings_older_stores_up_to_date),
+      WITH_FOLDER(keeps_records_whole),
+      WITH_FOLDER(counts_a_record_once),
+      WITH_FOLDER(learns_the_first_bad_pass),
+      WITH_FOLDER(older_stores_know_their_devices),
+      cmocka_unit_test(checks_tags),
+      WITH_FOLDER(tells_the_past_of_a_key),
+      WITH_FOLDER(brings_older_stores_up_to_date),
       WITH_FOLDER(keeps_devices_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
