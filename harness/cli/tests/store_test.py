@@ -194,6 +194,17 @@ class Queries(StoreTest):
             key, = self.sql("SELECT key FROM runs WHERE record = :r", r=record)[0]
             self.assertEqual(self.sql(queries()["history"], key=key, kind="run")[0][4], median)
 
+        # Seconds of a device's clock are beside the wall's, never among them.
+        database = sqlite3.connect(self.path(store))
+        database.execute("UPDATE records SET clock = 'device' WHERE id = 1002")
+        database.commit()
+        database.close()
+        self.assertEqual([row[5] for row in self.sql(queries()["history"], key=key, kind="run")], ["device", "wall"])
+        for name in "fastest", "slowest":
+            clocks = [row[4] for row in self.sql(queries()[name], **({"kind": "run"} if name == "fastest" else {}))]
+            self.assertEqual(clocks.count("device"), 1)
+            self.assertIn("wall", clocks)
+
     def test_what_is_forgotten(self):
         self.assertEqual(self.assay(*ONE, "--tag", "x").status, 0)
         self.assertEqual(self.assay(*ONE, "--tag", "x").status, 0)
