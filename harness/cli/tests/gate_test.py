@@ -1,59 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ci/gate: a first run, the same again, a regression, what cannot be told, four parts as one run, timings;
-and the snippets of docs/ci.md."""
+"""ci/gate: a first run, the same again, a regression, what cannot be told; and the snippets of docs/ci.md."""
 
-import json
 import os
 import re
-import shutil
 import subprocess
-import time
 import unittest
 
 import yaml
 
-from support import CommandTest, PROGRAM, SOURCE
-
-GATE = os.path.join(SOURCE, "ci/gate")
-# Two cases have one program, which is compiled once, unless a shard parts them.
-SUITE = ("matmul m=1,2 k=3 n=2,4\nlinear m=2 k=3 n=4 dtype=f64\n"
-         "softmax m=3 n=5,6\nsoftmax m=3 n=5,6 values=large\n")
-CASES = 9
-RECORDS = 6 * CASES
+from gating import GATE, RECORDS, SUITE, GateTest
+from support import PROGRAM, SOURCE
 
 
-class Gate(CommandTest):
-    def setUp(self):
-        super().setUp()
-        self.write("mine.cases", SUITE)
-
-    def gate(self, *arguments, **variables):
-        done = subprocess.run([GATE, *arguments], cwd=self.folder, text=True, capture_output=True,
-                              env=self.environment(ASSAY=PROGRAM, ASSAY_REVISION="r1", **variables),
-                              timeout=300)
-        return done.returncode, done.stderr.splitlines()[-1] if done.stderr else "", done.stdout
-
-    def run_gate(self, *arguments, **variables):
-        return self.gate("--suite=./mine.cases", *arguments, **variables)
-
-    def lines(self, path):
-        with open(os.path.join(self.folder, path)) as file:
-            return [json.loads(line) for line in file]
-
-    def verdicts(self, path):
-        return sorted((record["key"], record["verdict"], record["margin"]) for record in self.lines(path))
-
-    def rewrite(self, path, change):
-        records = self.lines(path)
-        self.write(path, "".join(json.dumps(record) + "\n" for record in change(records)))
-
-    def exists(self, path):
-        return os.path.exists(os.path.join(self.folder, path))
-
-    def read(self, path):
-        with open(os.path.join(self.folder, path)) as file:
-            return file.read()
-
+class Gate(GateTest):
     def test_first_run_becomes_the_baseline(self):
         status, last, _ = self.run_gate()
         self.assertEqual((status, last), (0, "gate: passed; there was no baseline: these records are it "
@@ -81,21 +40,6 @@ class Gate(CommandTest):
         self.assertEqual(self.run_gate("--accept")[0], 0)
         self.assertEqual(len(self.lines("assay-baseline/run.jsonl")), RECORDS - 24)
         self.assertEqual(self.run_gate()[0], 0)
-
-    def test_timings_of_the_baseline_are_not_missed(self):
-        self.assertEqual(self.run_gate()[0], 0)
-        self.rewrite("assay-baseline/run.jsonl",
-                     lambda records: records + [{**record, "kind": "bench"} for record in records])
-        self.assertEqual(self.run_gate()[0], 0)
-        self.write("ours", "[matmul]\nmargin.gate = no")
-        self.assertEqual(self.run_gate("--thresholds", "ours")[0], 0)
-        self.write("ours", "vanished.kind.gate = yes\n")
-        self.assertEqual(self.run_gate("--thresholds", "ours")[0], 1)
-        with open(os.path.join(self.folder, "assay-gate/summary.md")) as file:
-            self.assertIn(f"{RECORDS} records of kind bench vanished: NEW has none", file.read())
-        self.write("ours", "\nrun.gaet = no\n")
-        status, _, _ = self.run_gate("--thresholds", "ours")
-        self.assertEqual(status, 2)
 
     def test_a_margin_that_grew_is_a_regression(self):
         self.assertEqual(self.run_gate()[0], 0)
@@ -256,73 +200,6 @@ class Gate(CommandTest):
             self.assertIn(f"the gate {told}", self.read(f"assay-gate/{name}"))
         self.assertEqual(self.gate("--help")[0], 0)
 
-    def test_four_parts_are_one_run(self):
-        self.assertEqual(self.run_gate("--out=whole", "--baseline=base/b.jsonl")[0], 0)
-        parts = []
-        for i in range(1, 5):
-            status, last, _ = self.run_gate(f"--shard={i}/4", f"--out=part{i}")
-            self.assertEqual((status, last), (0, f"gate: part {i}/4 has run; its records are in part{i}, to "
-                                                 "be judged with --merge"))
-            parts.append(f"--merge=part{i}")
-        self.assertEqual(self.gate(*parts, "--shards=4", "--out=all", "--baseline=base/b.jsonl")[0], 0)
-        self.assertEqual(self.verdicts("all/run.jsonl"), self.verdicts("whole/run.jsonl"))
-        self.parts_that_do_not_say_which(parts)
-
-        def say(path):  # the sentence and the tables of the summary
-            with open(os.path.join(self.folder, path)) as file:
-                return re.sub(r"\d+\.\d+", "N", file.read()).split("# Assay\n\n")[1].split(" No regression")[0].split("\n")[0]
-
-        self.assertEqual(say("all/summary.md"), say("whole/summary.md"))
-        # Each part says which it is: one that is missing or there twice is told, without a baseline too.
-        for given, count, told in ((parts[1:], [], "part 1/4 is missing"),
-                                   (parts[:3] + parts[:1], ["--shards=4"], "part 1/4 is there twice (part1)"),
-                                   (parts[:3], ["--shards=3"], "the parts are of 4, and --shards says 3"),
-                                   (parts + ["--out=part1"], [], "the part part1/run.jsonl is in part1, where "
-                                    "the result goes: give another --out")):
-            status, last, _ = self.gate(*given, *count, "--baseline=none.jsonl")
-            self.assertEqual((status, last), (2, "gate: cannot tell: " + told))
-        self.assertFalse(self.exists("none.jsonl"))
-        # Parts that do not say it are missed by their cases, which vanished.
-        for i in range(1, 5):
-            os.remove(os.path.join(self.folder, f"part{i}/shard"))
-        filled = [part for i, part in enumerate(parts, 1) if self.lines(f"part{i}/run.jsonl")]
-        status, last, _ = self.gate(*filled[1:], "--out=some", "--baseline=base/b.jsonl")
-        self.assertEqual(status, 1, last)
-        self.assertEqual(self.gate(*parts, "--shards=4", "--out=some", "--baseline=base/b.jsonl")[0], 2)
-        status, last, _ = self.gate(*filled[1:], "--out=some", "--baseline=none.jsonl")
-        self.assertEqual((status, self.exists("none.jsonl")), (2, False), last)
-        self.assertIn("what may be incomplete becomes the first baseline with --accept only", last)
-
-    def parts_that_do_not_say_which(self, parts):
-        os.rename(os.path.join(self.folder, "part2/shard"), os.path.join(self.folder, "kept"))
-        status, last, _ = self.gate(*parts, "--out=some", "--baseline=base/b.jsonl")
-        os.rename(os.path.join(self.folder, "kept"), os.path.join(self.folder, "part2/shard"))
-        self.assertEqual((status, last), (2, "gate: cannot tell: part2 has no file 'shard' that says which "
-                                             "part it is, as part4 has"))
-
-    def test_a_part_in_which_everything_is_skipped(self):
-        gaps = os.path.join(self.root, "suite/known_gaps")  # what is skipped: a lasting gap
-        with open(gaps) as file:
-            self.addCleanup(self.write, gaps, file.read())
-        with open(gaps, "a") as file:
-            file.write('matmul m=2 k=77 lasting "of this test"\n')
-        self.write("mine.cases", "matmul m=2 k=77 n=4,5,6,7,8\nmatmul m=2 k=3 n=4\n")
-        parts = []
-        for i in range(1, 5):
-            status, last, _ = self.run_gate(f"--shard={i}/4", f"--out=part{i}", "--", "--backend=blas")
-            self.assertEqual((status, self.exists(f"part{i}/shard")), (0, True), last)
-            parts.append(f"--merge=part{i}")
-        self.assertTrue(any({record["verdict"] for record in self.lines(f"part{i}/run.jsonl")} == {"SKIP"}
-                            for i in range(1, 5)))
-        status, last, _ = self.gate(*parts, "--shards=4")
-        self.assertEqual(status, 0, last)
-        self.write("mine.cases", "matmul m=2 k=77 n=4,5,6,7,8\n")  # all of the whole
-        for i in range(1, 5):
-            self.assertEqual(self.run_gate(f"--shard={i}/4", f"--out=part{i}", "--", "--backend=blas")[0], 0)
-        status, last, _ = self.gate(*parts, "--shards=4", "--out=all")
-        self.assertEqual(status, 2, last)
-        self.assertIn("everything selected was skipped", self.read("all/summary.md").splitlines()[0])
-
     def test_a_store_as_the_baseline(self):
         self.assertEqual(self.run_gate("--baseline=base.db")[0], 0)
         self.assertEqual(self.run_gate("--baseline=base.db", "--update")[0], 0)
@@ -330,55 +207,6 @@ class Gate(CommandTest):
         self.assertEqual(self.run_gate("--baseline=base.db")[0], 1)
         self.write("base.db", "no store at all")
         self.assertEqual(self.run_gate("--baseline=base.db")[0], 2)
-
-    def test_timings_against_another_build(self):
-        self.write("mine.cases", "matmul m=2 k=3 n=4\n")
-        fast = ["--bench=--suite=./mine.cases", "--bench=--backend=loop", "--bench=--repetitions=2",
-                "--bench=--min-time=0.001"]
-        status, last, printed = self.run_gate("--against", PROGRAM, *fast)
-        self.assertEqual(status, 0, last)
-        self.assertIn("matmul", printed)
-        with open(os.path.join(self.folder, "assay-gate/summary.md")) as file:
-            text = file.read()
-        self.assertIn("## Timings", text)
-        self.assertRegex(text, r"no timing can be found slower: 2 pairs; at this false-alarm rate it takes \d+")
-        self.assertEqual(self.run_gate("--against", "./nothing", *fast)[0], 2)
-        self.assertRegex(self.read("assay-gate/summary.md"), r"\A\u274c \*\*Gate: cannot tell: assay bench ended")
-        self.assertIn("assay bench ended with 2", self.read("assay-gate/junit.xml"))
-
-    def test_a_timing_that_fails_is_in_all_that_is_published(self):
-        fake = self.write("fake", f"""#!/bin/sh
-if [ "$1" = bench ]; then
-  while [ $# -gt 0 ]; do
-    case $1 in json=*) printf '%s\\n' '{{"kind":"bench","key":"matmul m=2 backend=loop","metric":"run","base":1,"new":2,"ratio":2.0,"low":1.9,"high":2.1,"verdict":"SLOWER","worse":true,"gate":true,"reason":null}}' >"${{1#json=}}" ;; esac
-    shift
-  done
-  echo 'SLOWER  matmul'
-  exit 1
-fi
-exec {PROGRAM} "$@"
-""")
-        os.chmod(fake, 0o755)
-        done = subprocess.run([GATE, "--suite=./mine.cases", "--against=base"], cwd=self.folder, text=True,
-                              capture_output=True, env=self.environment(ASSAY=fake, ASSAY_REVISION="r1"))
-        self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertTrue(self.read("assay-gate/summary.md").startswith(
-            "\u274c **Gate: regression: timings against base fail the gate**\n"))
-        for name in ("summary.md", "report.html", "junit.xml", "annotations.txt"):
-            self.assertIn("SLOWER matmul m=2 backend=loop: run, 2.0 times the base", self.read(f"assay-gate/{name}"))
-
-    def test_the_program_ends_with_the_gate(self):
-        fake = self.write("fake", "#!/bin/sh\ntrap 'echo ended >ended; exit 143' TERM\necho $$ >begun\n"
-                                  "while :; do sleep 0.05; done\n")
-        os.chmod(fake, 0o755)
-        gate = subprocess.Popen([GATE, "--suite=./mine.cases"], cwd=self.folder, stderr=subprocess.DEVNULL,
-                                env=self.environment(ASSAY=fake, ASSAY_REVISION="r1"))
-        while not self.exists("begun"):
-            time.sleep(0.02)
-        gate.terminate()
-        self.assertEqual(gate.wait(timeout=60), 2)
-        self.assertTrue(self.exists("ended"))
-        self.assertIn("cannot tell: interrupted", self.read("assay-gate/summary.md"))
 
 
 class Snippets(unittest.TestCase):
@@ -408,7 +236,6 @@ class Snippets(unittest.TestCase):
         self.assertTrue(used and used <= known, used - known)
         for line in usage.splitlines():
             self.assertLessEqual(len(line), 100)
-
 
 if __name__ == "__main__":
     unittest.main()
