@@ -246,7 +246,7 @@ class Clock(Device):
         for fault, said in (("719", "cuLaunchKernel: CUDA_ERROR_LAUNCH_FAILED"), ("crash", "SIG")):
             answer = self.bench("--backend", "cublas", FAKE_CUDA_FAIL=f"cuLaunchKernel:1:{fault}")
             self.assertEqual(answer.status, 0, answer.stderr)
-            self.assertIn(f"what the device of 'cublas' reaches was not measured: ", answer.stderr)
+            self.assertIn("what the device of 'cublas' reaches was not measured: ", answer.stderr)
             self.assertIn(said, answer.stderr)
             record, = self.records()
             self.assertNotIn("peak_gflops_f32", record["env"])

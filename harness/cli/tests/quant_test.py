@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """quant.rescale_fuse in the ledger: what it computes, the pass that fuses it, and that pass's faulty twin."""
 
-import os
 import shlex
 import subprocess
 import unittest
