@@ -39,7 +39,3 @@ class GateTest(CommandTest):
 
     def exists(self, path):
         return os.path.exists(os.path.join(self.folder, path))
-
-    def read(self, path):
-        with open(os.path.join(self.folder, path)) as file:
-            return file.read()

@@ -292,10 +292,6 @@ class BenchTest(GpuTest):
         return self.assay("bench", *cases, "--backend", "gpu-sim", "--repetitions", "1", "--out", "out", "--format",
                           forms, **variables)
 
-    def read(self, name):
-        with open(os.path.join(self.folder, name)) as file:
-            return file.read()
-
     def test_nothing_is_timed_but_compiling(self):
         answer = self.bench(MATMUL, ASSAY_PTXAS="")
         self.assertEqual(answer.status, 0)

@@ -103,8 +103,13 @@ class CommandTest(unittest.TestCase):
         with open(os.path.join(self.folder, out, "run.jsonl")) as file:
             return [json.loads(line) for line in file]
 
+    def read(self, name):
+        with open(os.path.join(self.folder, name)) as file:
+            return file.read()
+
     def write(self, name, text):
         path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w") as file:
             file.write(text)
         return path
