@@ -30,29 +30,50 @@ static const char *keep(assay_arena *arena, const char *file, const char *key,
                             wrong != NULL ? "; " : "", why.where, why.text);
 }
 
+// What is in the cache under that key, with its figures. *out_wrong: what is wrong with the file.
+static bool recall(assay_arena *arena, const char *file, const char *key, const char *ptx,
+                   int architecture, assay_cubin *cubin, const char **out_wrong) {
+  assay_ptxas_output output;
+  assay_error why;
+  assay_cache_answer answer = assay_cache_read(arena, file, key, &output);
+  *out_wrong = complaint(arena, answer, file, architecture);
+  if (answer != ASSAY_CACHE_FOUND)
+    return false;
+  cubin->bytes = output.bytes;
+  cubin->size = output.size;
+  cubin->cached = assay_ptxas_figures(arena, output.log, ptx, &cubin->kernels, &cubin->kernel_count,
+                                      &why) == ASSAY_OK;
+  if (!cubin->cached)
+    *out_wrong = assay_arena_format(arena, "%s is without ptxas' figures", file);
+  return cubin->cached;
+}
+
 assay_code assay_cubin_make(assay_arena *arena, const assay_toolkit *toolkit, const char *ptx,
                             int architecture, assay_cubin *out_cubin, const char **out_note,
                             assay_error *err) {
   *out_note = NULL;
   if (toolkit->ptxas == NULL)
-    return assay_fail(err, ASSAY_MISSING,
-                      "no ptxas on PATH, below CUDA_HOME, or where CUDA's toolkit is installed");
-  const char *version;
+    return assay_fail(err, ASSAY_MISSING, "no ptxas: %s", toolkit->lack);
+  const char *version, *wrong = NULL;
   TRY(assay_ptxas_version(arena, toolkit->ptxas, &version, err));
-  const char *key = assay_arena_format(arena, "sm_%d\n%s\n%s", architecture, version, ptx);
+  const char *key = assay_arena_format(arena, "sm_%d\n%s\n%s\n%s", architecture, version,
+                                       assay_ptxas_identity(arena, toolkit->ptxas), ptx);
   const char *file = assay_cache_file(arena, key);
+  *out_cubin = (assay_cubin){.file = file};
+  if (file != NULL && recall(arena, file, key, ptx, architecture, out_cubin, &wrong))
+    return ASSAY_OK;
   assay_ptxas_output output;
-  assay_cache_answer answer =
-      file != NULL ? assay_cache_read(arena, file, key, &output) : ASSAY_CACHE_NOTHING;
-  if (answer != ASSAY_CACHE_FOUND) {
-    TRY(assay_ptxas_run(arena, toolkit->ptxas, ptx, architecture, &output, err));
-    *out_note = keep(arena, file, key, &output, complaint(arena, answer, file, architecture));
+  assay_error why;
+  TRY(assay_ptxas_run(arena, toolkit->ptxas, ptx, architecture, &output, err));
+  out_cubin->bytes = output.bytes;
+  out_cubin->size = output.size;
+  if (assay_ptxas_figures(arena, output.log, ptx, &out_cubin->kernels, &out_cubin->kernel_count,
+                          &why) == ASSAY_OK) {
+    *out_note = keep(arena, file, key, &output, wrong);
+    return ASSAY_OK;
   }
-  *out_cubin = (assay_cubin){.bytes = output.bytes,
-                             .size = output.size,
-                             .cached = answer == ASSAY_CACHE_FOUND,
-                             .file = file};
-  out_cubin->kernels = assay_ptxas_figures(arena, output.log, &out_cubin->kernel_count);
+  out_cubin->unknown = assay_arena_string(arena, why.text);
+  *out_note = assay_arena_format(arena, "the cubin is not kept: %s", why.text);
   return ASSAY_OK;
 }
 

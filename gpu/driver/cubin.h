@@ -17,13 +17,21 @@ typedef struct assay_ptxas_output {
   const char *log; // what it said under -v, ended with a NUL
 } assay_ptxas_output;
 
-// Runs ptxas, for a minute at most. ASSAY_FAILED with what it said.
+// Runs ptxas, for ASSAY_PTXAS_SECONDS at most. ASSAY_FAILED with what it said.
 ASSAY_MUST_USE assay_code assay_ptxas_run(assay_arena *arena, const char *ptxas, const char *ptx,
                                           int architecture, assay_ptxas_output *out_output,
                                           assay_error *err);
-// Reads the log of -v: the kernels, sorted by name.
-const assay_kernel_figures *assay_ptxas_figures(assay_arena *arena, const char *log,
-                                                size_t *out_count);
+// Reads the log of -v: the kernels of the PTX, sorted by name. ASSAY_FAILED where it does not tell
+// of each, with numbers that can be: what was not told is not 0.
+ASSAY_MUST_USE assay_code assay_ptxas_figures(assay_arena *arena, const char *log, const char *ptx,
+                                              const assay_kernel_figures **out_kernels,
+                                              size_t *out_count, assay_error *err);
+// What tells a ptxas from another of its version: the file, its size and its last change.
+const char *assay_ptxas_identity(assay_arena *arena, const char *ptxas);
+
+// What a program has printed as one line of ASCII for messages: without what terminals obey, ';' at
+// the ends of lines, '?' in the place of what else is no ASCII.
+void assay_words_clean(char *text);
 
 typedef enum assay_cache_answer {
   ASSAY_CACHE_NOTHING, // no such file

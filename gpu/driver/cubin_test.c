@@ -1,38 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ptxas, the real one where there is one and a shell script in its place, and the cache.
-#include "gpu/driver/cubin.h"
+// What is made by ptxas, and the cache.
+#include "gpu/driver/cubin_testing.h"
 
 #include "compiler/base/file.h"
-#include "gpu/driver/fake/fake_testing.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/wait.h>
-
-static assay_arena *arena;
-
-static int set_up(void **state) {
-  (void)state;
-  arena = assay_arena_create();
-  enter_folder(fake_ptxas);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  assay_arena_destroy(arena);
-  remove_folder();
-  return 0;
-}
-
-static const char kernels[] = ".version 7.0\n.target sm_80\n.visible .entry b()\n.entry a()\n";
-
-static assay_cubin make(const char *ptx, int architecture, const char **out_note) {
-  assay_cubin cubin = {.size = 0};
-  assay_toolkit toolkit = assay_toolkit_find(arena);
-  must(assay_cubin_make(arena, &toolkit, ptx, architecture, &cubin, out_note, &err));
-  return cubin;
-}
 
 static void figures_are_read_and_kept(void **state) {
   (void)state;
@@ -56,28 +31,6 @@ static void figures_are_read_and_kept(void **state) {
   assert_int_equal(ptxas_runs(), 1);
 }
 
-// Of functions that are called, ptxas says lines as well.
-static void figures_are_those_of_the_kernels(void **state) {
-  (void)state;
-  size_t count;
-  const assay_kernel_figures *found =
-      assay_ptxas_figures(arena,
-                          "ptxas info    : 0 bytes gmem, 16 bytes cmem[4]\n"
-                          "ptxas info    : Compiling entry function 'k' for 'sm_90'\n"
-                          "ptxas info    : Function properties for k\n"
-                          "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
-                          "ptxas info    : Used 22 registers, used 0 barriers, 536 bytes smem\n"
-                          "ptxas info    : Compile time = 3.521 ms\n"
-                          "ptxas info    : Function properties for helper\n"
-                          "    64 bytes stack frame, 32 bytes spill stores, 32 bytes spill loads\n",
-                          &count);
-  assert_int_equal(count, 1);
-  assert_int_equal(found[0].registers, 22);
-  assert_int_equal(found[0].shared, 536);
-  assert_int_equal(found[0].stack, 0);
-  assert_int_equal(found[0].spill_stores, 0);
-}
-
 static void each_architecture_and_text_has_its_file(void **state) {
   (void)state;
   const char *note;
@@ -91,6 +44,73 @@ static void each_architecture_and_text_has_its_file(void **state) {
   strstr(other, "Build fake")[6] = 'm';
   write_program("ptxas", other);
   assert_false(make(kernels, 80, &note).cached);
+}
+
+// The same words, at another place, of another size or time.
+static void another_ptxas_of_the_version_has_its_own(void **state) {
+  (void)state;
+  const char *note;
+  char longer[sizeof fake_ptxas + 8];
+  struct timespec times[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
+  make(kernels, 90, &note);
+  snprintf(longer, sizeof longer, "%s#\n", fake_ptxas);
+  write_program("ptxas", longer);
+  assert_false(make(kernels, 90, &note).cached);
+  char *own = assay_arena_format(arena, "%s/bin/ptxas", folder);
+  assert_int_equal(utimensat(AT_FDCWD, own, times, 0), 0);
+  assert_false(make(kernels, 90, &note).cached);
+  assert_true(make(kernels, 90, &note).cached);
+  write_program("other", longer);
+  char *other = assay_arena_format(arena, "%s/bin/other", folder);
+  assert_int_equal(utimensat(AT_FDCWD, other, times, 0), 0);
+  setenv("ASSAY_PTXAS", other, 1);
+  assert_false(make(kernels, 90, &note).cached);
+  // One file, by another name.
+  char *name = assay_arena_format(arena, "%s/bin/link", folder);
+  assert_int_equal(symlink(other, name), 0);
+  setenv("ASSAY_PTXAS", name, 1);
+  assert_true(make(kernels, 90, &note).cached);
+  unsetenv("ASSAY_PTXAS");
+}
+
+static void code_without_figures_is_not_kept(void **state) {
+  (void)state;
+  const char *note;
+  write_program("ptxas", "#!/bin/sh\n"
+                         "[ \"$1\" = --version ] && exec echo Build fake\n"
+                         "echo run >>\"$(dirname \"$0\")/../runs\"\n"
+                         "echo fake cubin >\"$5\"\n");
+  for (int time = 0; time < 2; time++) {
+    assay_cubin cubin = make(kernels, 90, &note);
+    assert_string_equal(cubin.bytes, "fake cubin\n");
+    assert_string_equal(cubin.unknown, "ptxas says nothing of kernel 'b'");
+    assert_string_equal(note, "the cubin is not kept: ptxas says nothing of kernel 'b'");
+    assert_null(cubin.kernels);
+    assert_int_equal(cubin.kernel_count, 0);
+    assert_int_equal(access(cubin.file, F_OK), -1);
+  }
+  assert_int_equal(ptxas_runs(), 2);
+}
+
+// As a ptxas that was silent once leaves it, or one whose words were lost.
+static void a_file_without_figures_is_made_anew(void **state) {
+  (void)state;
+  const char *note, *file = make(kernels, 90, &note).file;
+  const char *ptxas = assay_toolkit_find(arena).ptxas;
+  const char *key = assay_arena_format(arena, "sm_90\nBuild fake\n%s\n%s",
+                                       assay_ptxas_identity(arena, ptxas), kernels);
+  assert_string_equal(assay_cache_file(arena, key), file);
+  static const char *const logs[] = {"",
+                                     "ptxas info    : Compiling entry function 'a' for 'sm_90'\n"};
+  for (size_t i = 0; i < sizeof logs / sizeof logs[0]; i++) {
+    must(assay_cache_write(arena, file, key, &(assay_ptxas_output){"x", 1, logs[i]}, &err));
+    assay_cubin cubin = make(kernels, 90, &note);
+    assert_false(cubin.cached);
+    assert_int_equal(cubin.kernels[0].registers, 32);
+    assert_string_equal(
+        note, assay_arena_format(arena, "%s is without ptxas' figures; it was made anew", file));
+    assert_true(make(kernels, 90, &note).cached);
+  }
 }
 
 static void damage(const char *file, size_t keep, char spoil) {
@@ -254,69 +274,19 @@ static void processes_at_once_agree(void **state) {
   }
 }
 
-// Below CUDA_HOME, before where toolkits are installed.
-static void libraries_are_found_in_the_toolkit(void **state) {
-  (void)state;
-  const char *bin = assay_arena_format(arena, "%s/bin", folder);
-  const char *library = assay_arena_format(arena, "%s/lib64/libmade-up.so.1", folder);
-  assert_null(assay_toolkit_library(arena, "libmade-up.so.1"));
-  assert_int_equal(mkdir(assay_arena_format(arena, "%s/lib64", folder), 0700), 0);
-  must(assay_file_write(library, "", &err));
-  // ptxas is on PATH, and the library beside it.
-  assert_string_equal(assay_toolkit_library(arena, "libmade-up.so.1"), library);
-  assert_string_equal(assay_toolkit_find(arena).ptxas, assay_arena_format(arena, "%s/ptxas", bin));
-  char *path = assay_arena_string(arena, getenv("PATH"));
-  setenv("PATH", "/nowhere", 1);
-  assert_null(assay_toolkit_library(arena, "libmade-up.so.1"));
-  setenv("CUDA_HOME", folder, 1);
-  assert_string_equal(assay_toolkit_library(arena, "libmade-up.so.1"), library);
-  assert_string_equal(assay_toolkit_find(arena).ptxas, assay_arena_format(arena, "%s/ptxas", bin));
-  unsetenv("CUDA_HOME");
-  setenv("PATH", path, 1);
-}
-
-static void what_ptxas_says_is_told(void **state) {
-  (void)state;
-  const char *note;
-  assay_cubin cubin;
-  write_program("ptxas", "#!/bin/sh\n"
-                         "[ \"$1\" = --version ] && exec echo Build fake\n"
-                         "echo \"ptxas info    : 0 bytes gmem\"\n"
-                         "echo \"ptxas $6, line 3; error   : Unknown symbol 'x'\" >&2\n"
-                         "echo 'ptxas fatal   : Ptx assembly aborted due to errors' >&2\n"
-                         "exit 255\n");
-  assay_toolkit toolkit = assay_toolkit_find(arena);
-  must_say(assay_cubin_make(arena, &toolkit, kernels, 90, &cubin, &note, &err), ASSAY_FAILED,
-           "exit status 255: ptxas kernels.ptx, line 3; error   : Unknown symbol 'x';ptxas fatal ");
-  assert_string_equal(err.where, toolkit.ptxas);
-  write_program("ptxas", "#!/bin/sh\n[ \"$1\" = --version ] && exec echo Build fake\nkill -9 $$\n");
-  must_say(assay_cubin_make(arena, &toolkit, kernels, 90, &cubin, &note, &err), ASSAY_FAILED,
-           "died by signal 9");
-  write_program("ptxas", "#!/bin/sh\necho Build fake\n");
-  must_say(assay_cubin_make(arena, &toolkit, kernels, 90, &cubin, &note, &err), ASSAY_FAILED,
-           "it made no cubin: Build fake");
-  setenv("TMPDIR", "/dev/null", 1);
-  must_say(assay_cubin_make(arena, &toolkit, kernels, 90, &cubin, &note, &err), ASSAY_FAILED,
-           "cannot make a folder for ptxas: Not a directory");
-  unsetenv("TMPDIR");
-  toolkit.ptxas = NULL;
-  must_say(assay_cubin_make(arena, &toolkit, kernels, 90, &cubin, &note, &err), ASSAY_MISSING,
-           "no ptxas on PATH");
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(figures_are_read_and_kept, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(figures_are_those_of_the_kernels, set_up, tear_down),
       cmocka_unit_test_setup_teardown(each_architecture_and_text_has_its_file, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(another_ptxas_of_the_version_has_its_own, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(code_without_figures_is_not_kept, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_file_without_figures_is_made_anew, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_damaged_file_is_made_anew_and_said, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_file_of_another_key_does_not_count, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_place_that_is_no_file_is_said, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_cache_that_cannot_be_written_is_said, set_up, tear_down),
       cmocka_unit_test_setup_teardown(the_cache_is_where_variables_say, set_up, tear_down),
       cmocka_unit_test_setup_teardown(processes_at_once_agree, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(libraries_are_found_in_the_toolkit, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(what_ptxas_says_is_told, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,8 +47,7 @@ static cuda_result load_image(assay_device *device, const void *image, jit_log *
 // The first lines of a log in one, "" where it has none.
 static const char *first_lines(char *log) {
   enum { LINES = 3, LONGEST = 600 };
-  char *end = log + strspn(log, " \n");
-  char *start = end;
+  char *start = log + strspn(log, " \n"), *end = start;
   for (int line = 0; line < LINES && *end != '\0' && end - start < LONGEST; line++) {
     end += strcspn(end, "\n");
     if (*end == '\n')
@@ -56,9 +55,8 @@ static const char *first_lines(char *log) {
   }
   if (end - start > LONGEST)
     end = start + LONGEST;
-  while (end > start && end[-1] == ' ')
-    end--;
   *end = '\0';
+  assay_words_clean(start);
   return start;
 }
 
@@ -111,7 +109,7 @@ static assay_code make_cubin(assay_device *device, assay_arena *arena, const cha
                              assay_cubin *out_cubin, assay_error *err) {
   assay_toolkit toolkit = assay_toolkit_find(arena);
   if (toolkit.ptxas == NULL)
-    return assay_fail(err, ASSAY_MISSING, "no ptxas");
+    return assay_fail(err, ASSAY_MISSING, "no ptxas: %s", toolkit.lack);
   const char *said = NULL;
   TRY(assay_cubin_make(arena, &toolkit, ptx, device->facts.architecture, out_cubin, &said, err));
   if (said != NULL)

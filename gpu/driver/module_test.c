@@ -54,13 +54,14 @@ static void code_for_another_device_is_made_anew(void **state) {
   (void)state;
   assay_arena *arena = assay_arena_create();
   assay_cubin cubin;
-  char wrong[sizeof fake_ptxas + 64];
-  const char *last = strstr(fake_ptxas, "echo \"fake cubin");
-  snprintf(wrong, sizeof wrong, "%.*secho \"fake cubin sm_80 add\" >\"$5\"\n",
-           (int)(last - fake_ptxas), fake_ptxas);
-  write_program("ptxas", wrong);
+  char program[sizeof fake_ptxas + 128], mistaken[256];
+  snprintf(program, sizeof program,
+           "%s[ ! -e \"$here/mistaken\" ] || echo 'fake cubin sm_80 add' >\"$5\"\n", fake_ptxas);
+  write_program("ptxas", program);
+  write_program("mistaken", "");
   cache_file(arena, &cubin);
-  write_program("ptxas", fake_ptxas);
+  snprintf(mistaken, sizeof mistaken, "%s/bin/mistaken", folder);
+  assert_int_equal(unlink(mistaken), 0);
   assay_gpu *gpu = open_gpu(false);
   const char *note = load(gpu);
   assert_non_null(strstr(note, ".cubin is not code for sm_90; it was made anew"));

@@ -23,11 +23,15 @@ ASSAY_MUST_USE assay_code assay_ptx_make(assay_arena *arena, MlirOperation gpu_m
 // names ptxas instead of all these; empty, there is none. Each is NULL where it is not found.
 typedef struct assay_toolkit {
   const char *ptxas;     // the program
+  const char *lack;      // why there is none, NULL where there is one
   const char *libdevice; // libdevice.10.bc
   const char *folder;    // that mlir takes as toolkit: nvvm/libdevice/ is below it
 } assay_toolkit;
 assay_toolkit assay_toolkit_find(assay_arena *arena);
-// The line of `ptxas --version` that tells its build.
+// How long it may take: for a cubin, and to tell its version.
+enum { ASSAY_PTXAS_SECONDS = 20, ASSAY_PTXAS_VERSION_SECONDS = 10 };
+// The line of `ptxas --version` that tells its build, in printable ASCII. ASSAY_FAILED where it
+// tells none.
 ASSAY_MUST_USE assay_code assay_ptxas_version(assay_arena *arena, const char *ptxas,
                                               const char **out_version, assay_error *err);
 // A library in lib64/ or lib/ of these places, for one that the loader does not know by its name;
@@ -46,15 +50,17 @@ typedef struct assay_cubin {
   const void *bytes;
   size_t size;
   size_t kernel_count;
-  const assay_kernel_figures *kernels; // sorted by name
+  const assay_kernel_figures *kernels; // sorted by name; NULL where they are not known
+  const char *unknown;                 // why they are not, NULL where they are
   bool cached;                         // taken from the cache
   const char *file;                    // its place there, NULL where there is no cache
 } assay_cubin;
 
 // Through the cache: `assay` below $XDG_CACHE_HOME (or ~/.cache), by what PTX, architecture and
-// ptxas are. What is there and of no use (damaged, of other code, of another architecture) is made
-// anew; a cache that cannot be written costs time only. *out_note says either, NULL where there is
-// nothing to say. architecture: 90 for sm_90. ASSAY_FAILED with what ptxas said.
+// ptxas are. What is there and of no use (damaged, of other code, of another architecture, without
+// figures) is made anew; a cache that cannot be written costs time only, and code without figures
+// is not kept. *out_note says so, NULL where there is nothing to say. architecture: 90 for sm_90.
+// ASSAY_FAILED with what ptxas said.
 ASSAY_MUST_USE assay_code assay_cubin_make(assay_arena *arena, const assay_toolkit *toolkit,
                                            const char *ptx, int architecture,
                                            assay_cubin *out_cubin, const char **out_note,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gpu/driver/ptx.h"
+#include "gpu/driver/cubin.h"
 
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_PREFIXES = 32 };
@@ -18,6 +19,12 @@ static void add(prefixes *to, const char *prefix) {
     to->items[to->count++] = prefix;
 }
 
+// A folder may be "executed" too.
+static bool is_program(const char *file) {
+  struct stat facts;
+  return access(file, X_OK) == 0 && stat(file, &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
 // The program in a folder of PATH; NULL where there is none.
 static const char *find_on_path(assay_arena *arena, const char *program) {
   const char *path = getenv("PATH");
@@ -25,7 +32,7 @@ static const char *find_on_path(assay_arena *arena, const char *program) {
     const char *colon = strchr(path, ':');
     int length = colon != NULL ? (int)(colon - path) : (int)strlen(path);
     const char *file = assay_arena_format(arena, "%.*s/%s", length, path, program);
-    if (length > 0 && access(file, X_OK) == 0)
+    if (length > 0 && is_program(file))
       return file;
     path = colon != NULL ? colon + 1 : NULL;
   }
@@ -55,7 +62,7 @@ static void add_packages(assay_arena *arena, prefixes *to) {
     return;
   for (size_t i = 0; i < found.gl_pathc; i++) {
     const char *prefix = found.gl_pathv[i];
-    if (access(assay_arena_format(arena, "%s/bin/ptxas", prefix), X_OK) == 0 ||
+    if (is_program(assay_arena_format(arena, "%s/bin/ptxas", prefix)) ||
         access(assay_arena_format(arena, "%s/nvvm", prefix), R_OK) == 0 ||
         access(assay_arena_format(arena, "%s/lib", prefix), R_OK) == 0)
       add(to, assay_arena_string(arena, prefix));
@@ -68,7 +75,7 @@ static const char *find_below(assay_arena *arena, const prefixes *places, const 
                               int mode, const char **out_prefix) {
   for (size_t i = 0; i < places->count; i++) {
     const char *file = assay_arena_format(arena, "%s/%s", places->items[i], name);
-    if (access(file, mode) == 0) {
+    if (mode == X_OK ? is_program(file) : access(file, mode) == 0) {
       *out_prefix = places->items[i];
       return file;
     }
@@ -88,18 +95,40 @@ static prefixes list_places(assay_arena *arena, const char *ptxas) {
   return places;
 }
 
+// Why there is no ptxas.
+static const char *lack(assay_arena *arena, const char *given) {
+  if (given == NULL)
+    return "none on PATH, below CUDA_HOME or where CUDA's toolkit is installed; ASSAY_PTXAS=FILE "
+           "names one";
+  if (given[0] == '\0')
+    return "ASSAY_PTXAS is empty";
+  return assay_arena_format(arena, "what ASSAY_PTXAS names is no executable file: %s", given);
+}
+
 assay_toolkit assay_toolkit_find(assay_arena *arena) {
   const char *given = getenv("ASSAY_PTXAS");
   assay_toolkit toolkit = {.ptxas = given != NULL ? given : find_on_path(arena, "ptxas")};
   prefixes places = list_places(arena, toolkit.ptxas);
   const char *unused;
-  if (toolkit.ptxas != NULL && access(toolkit.ptxas, X_OK) != 0)
-    toolkit.ptxas = NULL; // the one that was given
+  if (given != NULL && !is_program(given))
+    toolkit.ptxas = NULL;
   else if (toolkit.ptxas == NULL)
     toolkit.ptxas = find_below(arena, &places, "bin/ptxas", X_OK, &unused);
+  toolkit.lack = toolkit.ptxas == NULL ? lack(arena, given) : NULL;
   toolkit.libdevice =
       find_below(arena, &places, "nvvm/libdevice/libdevice.10.bc", R_OK, &toolkit.folder);
   return toolkit;
+}
+
+const char *assay_ptxas_identity(assay_arena *arena, const char *ptxas) {
+  struct stat facts = {0};
+  char *real = realpath(ptxas, NULL);
+  (void)stat(ptxas, &facts);
+  const char *identity = assay_arena_format(
+      arena, "%s\n%lld %lld.%09ld", real != NULL ? real : ptxas, (long long)facts.st_size,
+      (long long)facts.st_mtim.tv_sec, (long)facts.st_mtim.tv_nsec);
+  free(real);
+  return identity;
 }
 
 const char *assay_toolkit_library(assay_arena *arena, const char *name) {

@@ -53,15 +53,16 @@ static void print_cuda(assay_arena *arena) {
 
 static void print_ptxas(assay_arena *arena) {
   assay_toolkit toolkit = assay_toolkit_find(arena);
-  const char *version;
+  const char *ptxas = assay_printable(arena, toolkit.ptxas), *version;
   assay_error err;
   if (toolkit.ptxas == NULL)
-    print_fact("ptxas", NULL, "none on PATH, below CUDA_HOME or where CUDA's toolkit is installed");
+    print_fact("ptxas", NULL, assay_printable(arena, toolkit.lack));
   else if (assay_ptxas_version(arena, toolkit.ptxas, &version, &err) != ASSAY_OK)
     print_fact("ptxas", NULL,
-               assay_arena_format(arena, "%s does not work: %s", toolkit.ptxas, err.text));
+               assay_arena_format(arena, "%s does not work: %s; ASSAY_PTXAS=FILE names another",
+                                  ptxas, assay_printable(arena, err.text)));
   else
-    print_fact("ptxas", assay_arena_format(arena, "%s (%s)", toolkit.ptxas, version), NULL);
+    print_fact("ptxas", assay_arena_format(arena, "%s (%s)", ptxas, version), NULL);
 }
 
 static const char *find_cache(assay_arena *arena) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gpu/backends/support/figures.h"
 
+#include "compiler/base/clock.h"
 #include "compiler/ir/walk.h"
 #include "gpu/driver/ptx.h"
 
@@ -48,16 +49,20 @@ static assay_code examine(assay_arena *arena, MlirOperation gpu_module,
                           assay_device_figures *out_figures, assay_error *err) {
   assay_toolkit toolkit = assay_toolkit_find(arena);
   if (toolkit.ptxas == NULL)
-    return assay_fail(err, ASSAY_MISSING,
-                      "no ptxas on PATH, below CUDA_HOME or in the toolkit's packages");
+    return assay_fail(err, ASSAY_MISSING, "no ptxas: %s", toolkit.lack);
   const char *ptx, *note;
   TRY(assay_ptx_make(arena, gpu_module, &ptx, err));
   enum { COUNT = sizeof architectures / sizeof *architectures };
   assay_code first = ASSAY_OK;
-  for (int i = 0; i < COUNT; i++) {
+  bool late = false; // it would be so for each
+  for (int i = 0; i < COUNT && !late; i++) {
     assay_cubin cubin;
     assay_error why;
+    double start = assay_clock_now();
     assay_code code = assay_cubin_make(arena, &toolkit, ptx, architectures[i], &cubin, &note, &why);
+    late = code != ASSAY_OK && assay_clock_now() - start >= ASSAY_PTXAS_VERSION_SECONDS;
+    if (code == ASSAY_OK && cubin.unknown != NULL)
+      code = assay_fail(&why, ASSAY_FAILED, "%s", cubin.unknown);
     if (code != ASSAY_OK) {
       if (first == ASSAY_OK)
         first = assay_fail(err, code, "sm_%d: %s", architectures[i], why.text);

@@ -49,7 +49,9 @@ static void no_kernel_spills(void **state) {
     if (assay_ptxas_run(f->arena, toolkit.ptxas, ptx, architectures[i], &output, &err) != ASSAY_OK)
       fail_msg("%s", err.text);
     size_t count;
-    const assay_kernel_figures *figures = assay_ptxas_figures(f->arena, output.log, &count);
+    const assay_kernel_figures *figures;
+    if (assay_ptxas_figures(f->arena, output.log, ptx, &figures, &count, &err) != ASSAY_OK)
+      fail_msg("%s", err.text);
     assert_int_equal(count, 2 * 10);
     for (size_t j = 0; j < count; j++)
       if (figures[j].spill_stores != 0 || figures[j].spill_loads != 0 || figures[j].stack != 0)
