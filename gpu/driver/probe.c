@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +21,10 @@ typedef struct answer {
 } answer;
 
 // In the child: opens the device, answers and ends. Nothing is closed, since its end does that.
-static _Noreturn void ask(bool with_library, int descriptor) {
+static _Noreturn void ask(bool with_library, pid_t parent, int descriptor) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // a driver that hangs is not left behind
+  if (getppid() != parent)
+    _exit(1);
   answer said;
   memset(&said, 0, sizeof said);
   assay_gpu *gpu = NULL;
@@ -77,7 +81,7 @@ assay_code assay_driver_probe_within(bool with_library, double seconds,
   int ends[2];
   if (pipe(ends) != 0)
     return assay_fail(err, ASSAY_FAILED, "cannot make a pipe: %s", strerror(errno));
-  pid_t child = fork();
+  pid_t parent = getpid(), child = fork();
   if (child < 0) {
     close(ends[0]);
     close(ends[1]);
@@ -85,7 +89,7 @@ assay_code assay_driver_probe_within(bool with_library, double seconds,
   }
   if (child == 0) {
     close(ends[0]);
-    ask(with_library, ends[1]);
+    ask(with_library, parent, ends[1]);
   }
   close(ends[1]);
   answer said;

@@ -2,6 +2,11 @@
 #include "gpu/driver/fake/fake_testing.h"
 #include "gpu/driver/probe.h"
 
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
 static void the_device_is_told_and_not_opened_here(void **state) {
   (void)state;
   assay_driver_facts facts;
@@ -35,6 +40,30 @@ static void a_driver_that_dies_or_hangs_is_a_reason(void **state) {
   fake->reset(&machine);
   must_say(assay_driver_probe_within(false, 0.05, NULL, &err), ASSAY_MISSING,
            "CUDA's driver did not open within 0.05 s");
+}
+
+// The pipe's end is inherited: it closes where neither process has it any more.
+static void a_driver_that_hangs_ends_with_the_parent(void **state) {
+  (void)state;
+  fake_machine machine = usual_machine;
+  machine.hangs = true;
+  fake->reset(&machine);
+  int ends[2];
+  char byte;
+  assert_int_equal(pipe(ends), 0);
+  pid_t parent = fork();
+  if (parent == 0) {
+    close(ends[0]);
+    _exit(assay_driver_probe_within(false, 600, NULL, &err) == ASSAY_OK);
+  }
+  close(ends[1]);
+  nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); // it has forked by then, most often
+  kill(parent, SIGKILL);
+  waitpid(parent, NULL, 0);
+  struct pollfd closed = {.fd = ends[0], .events = POLLIN};
+  assert_int_equal(poll(&closed, 1, 20000), 1);
+  assert_int_equal(read(ends[0], &byte, 1), 0);
+  close(ends[0]);
 }
 
 // As whole commands tell the fake driver, before anything else has been told.
@@ -71,6 +100,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(the_device_is_told_and_not_opened_here, begin, end),
       cmocka_unit_test_setup_teardown(reasons_come_through, begin, end),
       cmocka_unit_test_setup_teardown(a_driver_that_dies_or_hangs_is_a_reason, begin, end),
+      cmocka_unit_test_setup_teardown(a_driver_that_hangs_ends_with_the_parent, begin, end),
   };
   int failed = cmocka_run_group_tests(bare, NULL, NULL);
   return failed + cmocka_run_group_tests(tests, load_fakes, NULL);
