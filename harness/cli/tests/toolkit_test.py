@@ -4,9 +4,11 @@
 The ptxas are scripts that know as many registers as a test wants; cuBLAS is a fake that computes.
 """
 
+import concurrent.futures
 import json
 import os
 import sqlite3
+import time
 import unittest
 
 from gpus import MATMUL, GpuTest
@@ -70,8 +72,6 @@ class PtxasTest(ToolkitTest):
                                      set(registers[base]) | set(registers[new]))
         # Of one ptxas another number is a change.
         self.ptxas("13.0", 41)
-        for name in os.listdir(os.path.join(self.folder, "assay")):
-            os.remove(os.path.join(self.folder, "assay", name))
         self.bench("again", ASSAY_PTXAS=named["new"])
         answer = self.assay("compare", "new", "again", "--gate")
         self.assertEqual(answer.status, 1)
@@ -92,6 +92,78 @@ class PtxasTest(ToolkitTest):
         self.assertIsNone(record["env"]["ptxas"])
         self.assertEqual(record["counters"]["kernels"], 1)
         self.assertIn("note: registers and spills of kernels are not counted: ", answer.stderr)
+
+
+class FaultsTest(ToolkitTest):
+    """A ptxas that hangs has started a process of its own, which is to end with it."""
+
+    def setUp(self):
+        super().setUp()
+        self.place = os.path.join(self.folder, "place")
+        os.mkdir(self.place)
+
+    def hanging(self, name, script):
+        path = self.write(name, f"#!/bin/sh\n{script}\nsleep 600 &\necho $! >>$0.log\nwait\n")
+        os.chmod(path, 0o755)
+        return path
+
+    def left(self, path):
+        """What is still there of it: its processes and its folders."""
+        with open(f"{path}.log") as file:
+            numbers = file.read().split()
+        running = []
+        for number in numbers:
+            try:
+                with open(f"/proc/{number}/stat") as file:
+                    running += [number] if file.read().rpartition(")")[2].split()[0] not in "ZX" else []
+            except FileNotFoundError:
+                pass
+        return running + os.listdir(self.place)
+
+    def assert_gone(self, path):
+        deadline = time.monotonic() + 20
+        while self.left(path) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.assertEqual(self.left(path), [])
+
+    def test_what_was_not_told_is_not_counted(self):
+        for silent in ("", "echo '\001 noise'", "echo \"ptxas info    : Compiling entry function 'matmul_0' for 'sm_80'\""):
+            with self.subTest(silent=silent):
+                path = self.write("ptxas-1", f"#!/bin/sh\n[ $1 = --version ] && exec echo Build 1\n{silent}\necho cubin >$5\n")
+                os.chmod(path, 0o755)
+                answer, record = self.bench("silent", ASSAY_PTXAS=path)
+                self.assertRegex(answer.stderr, "not counted: sm_80: ptxas (says nothing|tells no registers) of kernel 'matmul_0'")
+                self.assertEqual([name for name in record["counters"] if name.startswith("sm_")], [])
+                self.assertEqual(record["env"]["ptxas"], "Build 1")
+                # One that tells is not held to what the other has left.
+                _, record = self.bench("good", ASSAY_PTXAS=self.ptxas("1", 40))
+                self.assertEqual(record["counters"]["sm_80_registers"], 40)
+                self.assertEqual(record["counters"]["sm_80_spill_bytes"], 0)
+        answer = self.assay("compare", "good", "silent", "--gate")
+        self.assertEqual(answer.status, 1, answer.stdout)
+        self.assertIn("it is not counted any more", answer.stdout)
+
+    def test_one_that_hangs_is_waited_for_a_while(self):
+        version, code = self.hanging("version", ""), self.hanging("code", '[ "$1" = --version ] && exec echo Build 1')
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            doctor = pool.submit(self.assay, "doctor", ASSAY_PTXAS=version, TMPDIR=self.place)
+            made = pool.submit(self.bench, "out", ASSAY_PTXAS=code, TMPDIR=self.place)
+            said = " ".join(doctor.result().stdout.split())
+            answer, record = made.result()
+        self.assertIn("FOLDER/version does not work: not done within 10 s; ASSAY_PTXAS=FILE names another", said)
+        self.assertEqual(record["verdict"], "PASS")
+        self.assertIn("not counted: sm_80: not done within 20 s", answer.stderr)
+        with open(f"{code}.log") as file:
+            self.assertEqual(file.read().count("\n"), 1)  # not for each architecture
+        for path in (version, code):
+            self.assert_gone(path)
+
+    def test_one_that_hangs_ends_with_its_case(self):
+        path = self.hanging("code", '[ "$1" = --version ] && exec echo Build 1')
+        self.assay("bench", "--case", MATMUL, "--backend", "gpu-sim", "--repetitions", "1", "--timeout", "2", "--out", "out",
+                   XDG_CACHE_HOME=self.folder, ASSAY_PTXAS=path, TMPDIR=self.place)
+        self.assertEqual([record["verdict"] for record in self.records("out")], ["TIMEOUT"])
+        self.assert_gone(path)
 
 
 class DeviceTest(ToolkitTest):
