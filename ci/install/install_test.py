@@ -94,6 +94,8 @@ class Installed(unittest.TestCase):
                 self.assertIn(f".SS assay {verb}\n", page)
         for verb in ("run", "compare"):
             self.assertIn(self.succeed(self.assay, verb, "--help"), page)
+        for name in ("ASSAY_PYTHON", "ASSAY_PTXAS"):
+            self.assertIn(f".B {name}\n", page)
 
     def complete(self, *words, **variables):
         """The words that bash offers for the last of the words."""

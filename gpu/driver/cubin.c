@@ -53,7 +53,8 @@ assay_code assay_cubin_make(assay_arena *arena, const assay_toolkit *toolkit, co
                             assay_error *err) {
   *out_note = NULL;
   if (toolkit->ptxas == NULL)
-    return assay_fail(err, ASSAY_MISSING, "no ptxas: %s", toolkit->lack);
+    return assay_fail(err, toolkit->misnamed ? ASSAY_INVALID : ASSAY_MISSING, "no ptxas: %s",
+                      toolkit->lack);
   const char *version, *wrong = NULL;
   TRY(assay_ptxas_version(arena, toolkit->ptxas, &version, err));
   const char *key = assay_arena_format(arena, "sm_%d\n%s\n%s\n%s", architecture, version,

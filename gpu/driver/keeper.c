@@ -53,7 +53,7 @@ static bool write_input(const assay_kept_order *order, int folder, report *said)
     at += written > 0 ? written : 0;
     left -= written > 0 ? (size_t)written : 0;
   }
-  if (left > 0 || (file >= 0 && close(file) != 0))
+  if (file < 0 || left > 0 || close(file) != 0)
     return fail_at(said, "cannot write what ptxas is to read");
   return true;
 }

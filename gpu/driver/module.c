@@ -108,8 +108,6 @@ static bool is_foreign(cuda_result result) {
 static assay_code make_cubin(assay_device *device, assay_arena *arena, const char *ptx,
                              assay_cubin *out_cubin, assay_error *err) {
   assay_toolkit toolkit = assay_toolkit_find(arena);
-  if (toolkit.ptxas == NULL)
-    return assay_fail(err, ASSAY_MISSING, "no ptxas: %s", toolkit.lack);
   const char *said = NULL;
   TRY(assay_cubin_make(arena, &toolkit, ptx, device->facts.architecture, out_cubin, &said, err));
   if (said != NULL)

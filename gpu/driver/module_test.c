@@ -98,6 +98,19 @@ static void the_driver_compiles_where_ptxas_cannot(void **state) {
   gpu->methods->close(gpu);
 }
 
+// One that is named is wanted; that there is none needs no words.
+static void a_ptxas_that_is_named_and_not_there_is_told(void **state) {
+  (void)state;
+  assay_gpu *gpu = open_gpu(false);
+  setenv("ASSAY_PTXAS", "/nowhere/ptxas", 1);
+  assert_string_equal(load(gpu), "the driver compiles the PTX, since ptxas cannot: no ptxas: what "
+                                 "ASSAY_PTXAS names is no executable file: /nowhere/ptxas");
+  setenv("ASSAY_PTXAS", "", 1);
+  assert_string_equal(load(gpu), "");
+  unsetenv("ASSAY_PTXAS");
+  gpu->methods->close(gpu);
+}
+
 // An older driver than ptxas: each time it is for another device.
 static void the_driver_compiles_where_it_does_not_take_the_code(void **state) {
   (void)state;
@@ -171,6 +184,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(code_for_another_device_is_made_anew, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_damaged_file_is_told_by_the_note, set_up, tear_down),
       cmocka_unit_test_setup_teardown(the_driver_compiles_where_ptxas_cannot, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_ptxas_that_is_named_and_not_there_is_told, set_up,
+                                      tear_down),
       cmocka_unit_test_setup_teardown(the_driver_compiles_where_it_does_not_take_the_code, set_up,
                                       tear_down),
       cmocka_unit_test_setup_teardown(an_old_driver_is_told_apart, set_up, tear_down),

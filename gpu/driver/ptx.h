@@ -24,6 +24,7 @@ ASSAY_MUST_USE assay_code assay_ptx_make(assay_arena *arena, MlirOperation gpu_m
 typedef struct assay_toolkit {
   const char *ptxas;     // the program
   const char *lack;      // why there is none, NULL where there is one
+  bool misnamed;         // there is none, since ASSAY_PTXAS names what is none
   const char *libdevice; // libdevice.10.bc
   const char *folder;    // that mlir takes as toolkit: nvvm/libdevice/ is below it
 } assay_toolkit;
@@ -60,7 +61,8 @@ typedef struct assay_cubin {
 // ptxas are. What is there and of no use (damaged, of other code, of another architecture, without
 // figures) is made anew; a cache that cannot be written costs time only, and code without figures
 // is not kept. *out_note says so, NULL where there is nothing to say. architecture: 90 for sm_90.
-// ASSAY_FAILED with what ptxas said.
+// ASSAY_MISSING where there is no ptxas, ASSAY_INVALID where a wrong one is named; ASSAY_FAILED
+// with what ptxas said.
 ASSAY_MUST_USE assay_code assay_cubin_make(assay_arena *arena, const assay_toolkit *toolkit,
                                            const char *ptx, int architecture,
                                            assay_cubin *out_cubin, const char **out_note,

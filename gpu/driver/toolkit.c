@@ -114,6 +114,7 @@ assay_toolkit assay_toolkit_find(assay_arena *arena) {
     toolkit.ptxas = NULL;
   else if (toolkit.ptxas == NULL)
     toolkit.ptxas = find_below(arena, &places, "bin/ptxas", X_OK, &unused);
+  toolkit.misnamed = toolkit.ptxas == NULL && given != NULL && given[0] != '\0';
   toolkit.lack = toolkit.ptxas == NULL ? lack(arena, given) : NULL;
   toolkit.libdevice =
       find_below(arena, &places, "nvvm/libdevice/libdevice.10.bc", R_OK, &toolkit.folder);
