@@ -94,6 +94,28 @@ class PtxasTest(ToolkitTest):
         self.assertIn("note: registers and spills of kernels are not counted: ", answer.stderr)
 
 
+class DoctorTest(ToolkitTest):
+    def test_doctor_says_what_ptxas_lacks(self):
+        ptxas = os.path.join(self.folder, "ptxas")
+        for given, script, said in (
+                ("", "", "ASSAY_PTXAS is empty"),
+                (ptxas, "", "what ASSAY_PTXAS names is no executable file: FOLDER/ptxas"),
+                (ptxas, "echo broken; exit 3", "FOLDER/ptxas does not work: exit status 3: broken; ASSAY_PTXAS=FILE names another"),
+                (ptxas, "echo", "FOLDER/ptxas does not work: it tells no version; ASSAY_PTXAS=FILE names another"),
+                (ptxas, r"printf '\033[31mBuild\a 1'", "FOLDER/ptxas (Build? 1)")):
+            with self.subTest(script=script):
+                self.write("ptxas", f"#!/bin/sh\n{script}\n")
+                os.chmod(ptxas, 0o755 if script else 0o644)
+                answer = self.cuda("doctor", ASSAY_PTXAS=given)
+                self.assert_narrow(answer.raw)
+                self.assertIn(f" ptxas {said} numpy ", " ".join(answer.stdout.split()))
+
+    def test_doctor_without_ptxas(self):
+        said = self.assay("doctor", PATH="/nowhere").stdout
+        if "none on PATH" in said:  # no toolkit is installed
+            self.assertIn("installed; ASSAY_PTXAS=FILE names one", " ".join(said.split()))
+
+
 class FaultsTest(ToolkitTest):
     """A ptxas that hangs has started a process of its own, which is to end with it."""
 
