@@ -112,7 +112,7 @@ class Script(Device):
         done = self.device("--out", "out")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("device: error: another run of device is at work in ", done.stderr)
-        self.assertEqual(self.results("out").returncode, 2)
+        self.assertEqual(self.results("out", DEVICE_ENDED="").returncode, 2)
         self.assertEqual((self.read("out/run.jsonl"), os.listdir(os.path.join(self.folder, "out"))), ("kept", ["run.jsonl"]))
         os.close(folder)
         self.assertEqual(self.device("--out", "out").returncode, 0)
