@@ -48,7 +48,7 @@ class Script(Device):
         self.assertEqual(bench["clock"], "device")
         summary = self.read("a,b/summary.txt")
         self.assertEqual(done.stdout, summary)
-        self.assertIn("timings: 1 of 1 cases", summary)
+        self.assertIn("timings: 1 of 1 cases, 0 in part, 0 not at all (", summary)
         self.assertEqual(summary.count("not measured"), 6)  # no figure without a measurement
 
     def test_a_wrong_answer_is_1(self):
@@ -64,7 +64,7 @@ class Script(Device):
         done = self.device("--out", "out", DEVICE_TIMINGS=slow, DEVICE_SECONDS="16")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertRegex(done.stdout, r"its time \(\d s\) was over; what was finished is kept")
-        self.assertIn("timings: 1 of 2 cases", done.stdout)
+        self.assertIn("timings: 1 of 2 cases, 0 in part, 1 not at all (", done.stdout)
         self.assertEqual(sum(record["kind"] == "bench" for record in self.records("out")), 1)
 
     def test_what_was_finished_is_kept_when_it_is_stopped(self):
@@ -121,11 +121,11 @@ class Script(Device):
         done = self.stand_in("[ $verb != bench ] || kill -9 $$", RECORDS="{}")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn(": ended by signal 9; what was finished is kept\n", done.stdout)
-        self.assertIn("timings: 0 of 1 cases, 0 in part (", done.stdout)
+        self.assertIn("timings: 0 of 1 cases, 0 in part, 1 not at all (", done.stdout)
 
     def test_what_is_timed_in_part(self):
         done = self.stand_in(RECORDS='{"samples_run":[1]}', DEVICE_BACKENDS="cublas,cuda")
-        self.assertIn("timings: 0 of 1 cases, 1 in part (", done.stdout)
+        self.assertIn("timings: 0 of 1 cases, 1 in part, 0 not at all (", done.stdout)
 
     def test_what_was_not_started(self):
         done = self.stand_in(RECORDS="{}", DEVICE_SECONDS="3")  # a quarter of it is nothing
@@ -203,3 +203,10 @@ echo '========= ERROR SUMMARY: 0 errors' >"$log"; echo '3 PASS'""")
 
 if __name__ == "__main__":
     unittest.main()
+    def test_what_was_skipped_is_not_clean(self):
+        status, lines = self.sanitize("""for folder; do :; done
+for _ in 1 2 3; do echo '{"verdict":"SKIP"}'; done >"$folder/run.jsonl"
+echo '========= ERROR SUMMARY: 0 errors' >$log""")
+        self.assertEqual(status, 2)
+        self.assertRegex(lines[0], "memcheck: it has not looked at all 3 cases ")
+
