@@ -72,11 +72,7 @@ class Script(Device):
         process = subprocess.Popen([SCRIPT, "--out", "out"], cwd=self.folder, text=True,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, env=self.settings(DEVICE_TIMINGS=slow))
-        begun = os.path.join(self.folder, "out/step-time-1/stdout.txt")
-        for _ in range(1200):
-            if os.path.exists(begun):
-                break
-            time.sleep(0.1)
+        self.wait_for("out/step-time-1/stdout.txt")
         process.send_signal(signal.SIGTERM)
         stdout, stderr = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 143, stderr)
@@ -85,12 +81,15 @@ class Script(Device):
         self.assertIn("PASS", {record["verdict"] for record in self.records("out")})
 
     def test_results_of_an_earlier_run_are_gone(self):
-        self.write("out/step-old/run.jsonl", "no record\n")
-        self.write("out/mine/run.jsonl", "no record\n")
-        self.write("out/mine.txt", "kept")
+        old = ("step-first-cuda", "step-run", "step-memcheck", "step-racecheck", "step-time-7")
+        others = ("mine/run.jsonl", "step-mine/run.jsonl", "mine.txt", "sanitizer-mine.txt", "mine.part")
+        for name in *(f"{step}/run.jsonl" for step in old), *others:
+            self.write("out/" + name, "no record\n")
         done = self.device("--out", "out")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual((self.read("out/mine.txt"), self.read("out/mine/run.jsonl")), ("kept", "no record\n"))
+        for name in others:
+            self.assertEqual(self.read("out/" + name), "no record\n")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "out/step-time-7")))
         self.assertEqual(len(self.records("out")), 4)
 
     def test_without_a_driver(self):
@@ -116,6 +115,39 @@ class Script(Device):
         self.assertEqual((self.read("out/run.jsonl"), os.listdir(os.path.join(self.folder, "out"))), ("kept", ["run.jsonl"]))
         os.close(folder)
         self.assertEqual(self.device("--out", "out").returncode, 0)
+
+    def test_what_has_not_begun_leaves_nothing(self):
+        run = self.begin("[ $verb != run ] || { touch started; sleep 300; }", "started", TMPDIR=self.folder)
+        run.send_signal(signal.SIGTERM)
+        self.assertEqual((run.communicate(timeout=60)[0], run.returncode), ("", 143))
+        self.assertEqual([name for name in os.listdir(self.folder) if name == "out" or name.startswith("tmp.")], [])
+
+    def test_an_earlier_result_that_cannot_be_removed(self):
+        os.makedirs(os.path.join(self.folder, "out/run.jsonl"))
+        done = self.device("--out", "out", TMPDIR=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("out/run.jsonl, of an earlier run, cannot be removed", done.stderr)
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("tmp.")], [])
+
+    def test_a_signal_for_a_run_that_has_ended_loses_nothing(self):
+        run = self.begin("[ $verb != report ] || { touch started; sleep 2; }", "out/started")
+        run.send_signal(signal.SIGTERM)
+        stdout, stderr = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0, stderr)
+        self.assertIn("timings: 0 of 1 cases", stdout)
+        self.assertEqual(stdout, self.read("out/summary.txt"))
+
+    def test_a_run_that_is_killed_leaves_no_lock(self):
+        run = self.begin("[ $verb != bench ] || { echo $$ >pid; touch started; exec sleep 300; }", "started",
+                         DEVICE_SECONDS="4000")
+        self.addCleanup(lambda: os.kill(int(self.read("pid")), signal.SIGKILL))
+        late = self.device("--out", "out")
+        self.assertEqual(late.returncode, 2)
+        self.assertRegex(late.stderr, rf"another run of device is at work in /.*/out \(process {run.pid}\)\n")
+        run.kill()
+        run.communicate()
+        done = self.device("--out", "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_program_that_is_killed_is_not_called_late(self):
         done = self.stand_in("[ $verb != bench ] || kill -9 $$", RECORDS="{}")
@@ -157,6 +189,23 @@ class Script(Device):
             self.assertIn(f"device: error: {said}", done.stderr)
         self.assertIn("usage: device", self.device("--help").stdout)
 
+    def begin(self, more, name, **variables):
+        """A run of a stand-in that is now where it makes the file NAME."""
+        program = self.write("assay", STAND_IN + more + "\n")
+        os.chmod(program, 0o755)
+        run = subprocess.Popen([SCRIPT, "--out", "out"], cwd=self.folder, text=True, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env=self.settings(ASSAY=program, RECORDS="{}", **variables))
+        self.wait_for(name)
+        return run
+
+    def wait_for(self, name):
+        for _ in range(1200):
+            if os.path.exists(os.path.join(self.folder, name)):
+                return
+            time.sleep(0.1)
+        self.fail(f"no {name}")
+
     def stand_in(self, more="", **variables):
         program = self.write("assay", STAND_IN + more)
         os.chmod(program, 0o755)
@@ -197,12 +246,6 @@ echo '========= ERROR SUMMARY: 0 errors' >"$log"; echo '3 PASS'""")
             self.assertEqual([line.split(" (")[0] for line in lines],
                              [f"compute-sanitizer {tool}: it has not looked at all 3 cases" for tool in ("memcheck", "racecheck")])
 
-    def test_an_error_is_1(self):
-        status, lines = self.sanitize("echo '========= ERROR SUMMARY: 2 errors' >$log; exit 1")
-        self.assertEqual((status, lines[0]), (1, "compute-sanitizer memcheck: 1 lines in sanitizer-memcheck.txt"))
-
-if __name__ == "__main__":
-    unittest.main()
     def test_what_was_skipped_is_not_clean(self):
         status, lines = self.sanitize("""for folder; do :; done
 for _ in 1 2 3; do echo '{"verdict":"SKIP"}'; done >"$folder/run.jsonl"
@@ -210,3 +253,9 @@ echo '========= ERROR SUMMARY: 0 errors' >$log""")
         self.assertEqual(status, 2)
         self.assertRegex(lines[0], "memcheck: it has not looked at all 3 cases ")
 
+    def test_an_error_is_1(self):
+        status, lines = self.sanitize("echo '========= ERROR SUMMARY: 2 errors' >$log; exit 1")
+        self.assertEqual((status, lines[0]), (1, "compute-sanitizer memcheck: 1 lines in sanitizer-memcheck.txt"))
+
+if __name__ == "__main__":
+    unittest.main()
