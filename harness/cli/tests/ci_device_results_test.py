@@ -24,16 +24,41 @@ class Results(Device):
         self.write("out/steps", "conformance: done\n")
         self.write("out/step-run/run.jsonl", self.good)
 
-    def test_alone(self):
+    def test_what_it_leaves(self):
         done = self.results("out")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(self.read("out/run.jsonl"), self.good)
         self.assertEqual(set(os.listdir(os.path.join(self.folder, "out"))),
                          {"run.jsonl", "assay.db", "report.html", "report.md", "timings.csv", "summary.txt", "step-run"})
-        done = self.results("out")  # of a run that was killed
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("the run was killed: ", done.stdout)
+
+    def test_alone_after_a_run_that_ended(self):
+        first = self.results("out")
+        done = self.results("out", DEVICE_ENDED="")
+        self.assertEqual((done.returncode, done.stdout), (0, first.stdout))
+        os.remove(os.path.join(self.folder, "out/summary.txt"))
+        done = self.results("out", DEVICE_ENDED="")
+        self.assertEqual((done.returncode, done.stdout.splitlines()[0]), (2, "what became of the steps is not known"))
         self.assertEqual(len(self.records("out")), 2)
+
+    def test_alone_after_a_run_that_was_killed(self):
+        self.write("out/step-time-1/run.jsonl", self.good[:-40])
+        for _ in range(2):
+            done = self.results("out", DEVICE_ENDED="")
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.stdout.splitlines()[:4],
+                             ["conformance: done", "the run was killed: what it had not finished is missing",
+                              "step-time-1: its last record was cut off, and is left out", ""])
+        self.assertEqual(len(self.records("out")), 3)
+
+    def test_what_is_not_of_a_run_stays(self):
+        others = ("mine/run.jsonl", "step-mine/run.jsonl", "step-time-mine/run.jsonl", "mine.part", "assay.db.mine")
+        for name in others:
+            self.write("out/" + name, "no record\n")
+        done = self.results("out")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.read("out/run.jsonl"), self.good)
+        for name in others:
+            self.assertEqual(self.read("out/" + name), "no record\n")
 
     def test_a_record_that_was_cut_off(self):
         self.write("out/step-time-1/run.jsonl", self.good[:-40])
@@ -57,7 +82,7 @@ class Results(Device):
         os.makedirs(os.path.join(self.folder, "out/report.md/x"))
         done = self.results("out")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("the reports were not made: ", done.stdout)
+        self.assertRegex(done.stdout, "the reports were not made: .*report.md")
         self.assertEqual(self.read("out/run.jsonl"), self.good)
 
     def test_bad_words(self):
@@ -70,13 +95,13 @@ class Results(Device):
 
 
 class Goals(Device):
+    operands = "lhs=plain rhs=plain result=plain"
 
     def goals(self, *rows):
         """The lines of the summary, of timings (size, backend, verdict, seconds, rest of the case)."""
         lines = ["kind,key,case,op,backend,data,verdict,margin,run_median,cuda,clock"]
         for size, backend, verdict, seconds, rest, *clock in rows:
-            line = (f"matmul m={size} k={size} n={size} dtype=f32 rhs_dtype=f32 lhs=plain rhs=plain "
-                    f"result=plain{rest}")
+            line = f"matmul m={size} k={size} n={size} dtype=f32 rhs_dtype=f32 {self.operands}{rest}"
             lines.append(f"bench,{line} data=real,{line},matmul,{backend},real,{verdict},0.1,{seconds},"
                          f'"GPU ""0"", CUDA 13.0",{clock[0] if clock else "device"}')
         program = self.write("assay", REPORTER)
@@ -108,6 +133,14 @@ class Goals(Device):
         told = self.goals((1024, "cuda", "PASS", 1e-5, ""), (1024, "cublas", "PASS", 1e-3, "", ""),
                           (2048, "cuda", "PASS", 1e-5, "", ""), (2048, "cublas", "PASS", 1e-3, ""))
         self.assertEqual([line for line in told if "not measured" not in line], [])
+
+    def test_only_plain_operands_count(self):
+        for size, word in (1024, "lhs=sliced"), (2048, "rhs=transposed"), (4096, "result=reshaped"):
+            self.operands = " ".join(word if word.startswith(plain.split("=")[0]) else plain
+                                     for plain in self.operands.split())
+            told = self.goals((size, "cuda", "PASS", 1e-5, ""), (size, "cublas", "PASS", 1e-3, ""))
+            self.assertEqual([line for line in told if "not measured" not in line], [])
+            self.operands = Goals.operands
 
     def test_what_is_printed_is_what_is_judged(self):
         told = self.goals((1024, "cuda", "PASS", 1, ""), (1024, "cublas", "PASS", 0.7996, ""),

@@ -48,7 +48,7 @@ class Script(Device):
         self.assertEqual(bench["clock"], "device")
         summary = self.read("a,b/summary.txt")
         self.assertEqual(done.stdout, summary)
-        self.assertIn("timings: 1 of 1 cases", summary)
+        self.assertIn("timings: 1 of 1 cases, 0 in part, 0 not at all (", summary)
         self.assertEqual(summary.count("not measured"), 6)  # no figure without a measurement
 
     def test_a_wrong_answer_is_1(self):
@@ -64,7 +64,7 @@ class Script(Device):
         done = self.device("--out", "out", DEVICE_TIMINGS=slow, DEVICE_SECONDS="16")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertRegex(done.stdout, r"its time \(\d s\) was over; what was finished is kept")
-        self.assertIn("timings: 1 of 2 cases", done.stdout)
+        self.assertIn("timings: 1 of 2 cases, 0 in part, 1 not at all (", done.stdout)
         self.assertEqual(sum(record["kind"] == "bench" for record in self.records("out")), 1)
 
     def test_what_was_finished_is_kept_when_it_is_stopped(self):
@@ -72,11 +72,7 @@ class Script(Device):
         process = subprocess.Popen([SCRIPT, "--out", "out"], cwd=self.folder, text=True,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, env=self.settings(DEVICE_TIMINGS=slow))
-        begun = os.path.join(self.folder, "out/step-time-1/stdout.txt")
-        for _ in range(1200):
-            if os.path.exists(begun):
-                break
-            time.sleep(0.1)
+        self.wait_for("out/step-time-1/stdout.txt")
         process.send_signal(signal.SIGTERM)
         stdout, stderr = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 143, stderr)
@@ -85,12 +81,15 @@ class Script(Device):
         self.assertIn("PASS", {record["verdict"] for record in self.records("out")})
 
     def test_results_of_an_earlier_run_are_gone(self):
-        self.write("out/step-old/run.jsonl", "no record\n")
-        self.write("out/mine/run.jsonl", "no record\n")
-        self.write("out/mine.txt", "kept")
+        old = ("step-first-cuda", "step-run", "step-memcheck", "step-racecheck", "step-time-7")
+        others = ("mine/run.jsonl", "step-mine/run.jsonl", "mine.txt", "sanitizer-mine.txt", "mine.part")
+        for name in *(f"{step}/run.jsonl" for step in old), *others:
+            self.write("out/" + name, "no record\n")
         done = self.device("--out", "out")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual((self.read("out/mine.txt"), self.read("out/mine/run.jsonl")), ("kept", "no record\n"))
+        for name in others:
+            self.assertEqual(self.read("out/" + name), "no record\n")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "out/step-time-7")))
         self.assertEqual(len(self.records("out")), 4)
 
     def test_without_a_driver(self):
@@ -112,20 +111,53 @@ class Script(Device):
         done = self.device("--out", "out")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("device: error: another run of device is at work in ", done.stderr)
-        self.assertEqual(self.results("out").returncode, 2)
+        self.assertEqual(self.results("out", DEVICE_ENDED="").returncode, 2)
         self.assertEqual((self.read("out/run.jsonl"), os.listdir(os.path.join(self.folder, "out"))), ("kept", ["run.jsonl"]))
         os.close(folder)
         self.assertEqual(self.device("--out", "out").returncode, 0)
+
+    def test_what_has_not_begun_leaves_nothing(self):
+        run = self.begin("[ $verb != run ] || { touch started; sleep 300; }", "started", TMPDIR=self.folder)
+        run.send_signal(signal.SIGTERM)
+        self.assertEqual((run.communicate(timeout=60)[0], run.returncode), ("", 143))
+        self.assertEqual([name for name in os.listdir(self.folder) if name == "out" or name.startswith("tmp.")], [])
+
+    def test_an_earlier_result_that_cannot_be_removed(self):
+        os.makedirs(os.path.join(self.folder, "out/run.jsonl"))
+        done = self.device("--out", "out", TMPDIR=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("out/run.jsonl, of an earlier run, cannot be removed", done.stderr)
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("tmp.")], [])
+
+    def test_a_signal_for_a_run_that_has_ended_loses_nothing(self):
+        run = self.begin("[ $verb != report ] || { touch started; sleep 2; }", "out/started")
+        run.send_signal(signal.SIGTERM)
+        stdout, stderr = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0, stderr)
+        self.assertIn("timings: 0 of 1 cases", stdout)
+        self.assertEqual(stdout, self.read("out/summary.txt"))
+
+    def test_a_run_that_is_killed_leaves_no_lock(self):
+        run = self.begin("[ $verb != bench ] || { echo $$ >pid; touch started; exec sleep 300; }", "started",
+                         DEVICE_SECONDS="4000")
+        self.addCleanup(lambda: os.kill(int(self.read("pid")), signal.SIGKILL))
+        late = self.device("--out", "out")
+        self.assertEqual(late.returncode, 2)
+        self.assertRegex(late.stderr, rf"another run of device is at work in /.*/out \(process {run.pid}\)\n")
+        run.kill()
+        run.communicate()
+        done = self.device("--out", "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_program_that_is_killed_is_not_called_late(self):
         done = self.stand_in("[ $verb != bench ] || kill -9 $$", RECORDS="{}")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn(": ended by signal 9; what was finished is kept\n", done.stdout)
-        self.assertIn("timings: 0 of 1 cases, 0 in part (", done.stdout)
+        self.assertIn("timings: 0 of 1 cases, 0 in part, 1 not at all (", done.stdout)
 
     def test_what_is_timed_in_part(self):
         done = self.stand_in(RECORDS='{"samples_run":[1]}', DEVICE_BACKENDS="cublas,cuda")
-        self.assertIn("timings: 0 of 1 cases, 1 in part (", done.stdout)
+        self.assertIn("timings: 0 of 1 cases, 1 in part, 0 not at all (", done.stdout)
 
     def test_what_was_not_started(self):
         done = self.stand_in(RECORDS="{}", DEVICE_SECONDS="3")  # a quarter of it is nothing
@@ -156,6 +188,23 @@ class Script(Device):
             self.assertFalse(os.path.exists(os.path.join(self.folder, "assay-device")))
             self.assertIn(f"device: error: {said}", done.stderr)
         self.assertIn("usage: device", self.device("--help").stdout)
+
+    def begin(self, more, name, **variables):
+        """A run of a stand-in that is now where it makes the file NAME."""
+        program = self.write("assay", STAND_IN + more + "\n")
+        os.chmod(program, 0o755)
+        run = subprocess.Popen([SCRIPT, "--out", "out"], cwd=self.folder, text=True, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env=self.settings(ASSAY=program, RECORDS="{}", **variables))
+        self.wait_for(name)
+        return run
+
+    def wait_for(self, name):
+        for _ in range(1200):
+            if os.path.exists(os.path.join(self.folder, name)):
+                return
+            time.sleep(0.1)
+        self.fail(f"no {name}")
 
     def stand_in(self, more="", **variables):
         program = self.write("assay", STAND_IN + more)
@@ -196,6 +245,13 @@ echo '========= ERROR SUMMARY: 0 errors' >"$log"; echo '3 PASS'""")
             self.assertEqual(status, 2)
             self.assertEqual([line.split(" (")[0] for line in lines],
                              [f"compute-sanitizer {tool}: it has not looked at all 3 cases" for tool in ("memcheck", "racecheck")])
+
+    def test_what_was_skipped_is_not_clean(self):
+        status, lines = self.sanitize("""for folder; do :; done
+for _ in 1 2 3; do echo '{"verdict":"SKIP"}'; done >"$folder/run.jsonl"
+echo '========= ERROR SUMMARY: 0 errors' >$log""")
+        self.assertEqual(status, 2)
+        self.assertRegex(lines[0], "memcheck: it has not looked at all 3 cases ")
 
     def test_an_error_is_1(self):
         status, lines = self.sanitize("echo '========= ERROR SUMMARY: 2 errors' >$log; exit 1")

@@ -25,6 +25,6 @@ class Device(CommandTest):
                               stdin=subprocess.DEVNULL, env=self.settings(**variables), timeout=300)
 
     def results(self, *arguments, **variables):
-        """`ci/device-results` alone."""
+        """`ci/device-results` as `ci/device` calls it; with `DEVICE_ENDED=""`, as a person does."""
         return subprocess.run([SCRIPT + "-results", *arguments], cwd=self.folder, text=True, capture_output=True,
-                              env=self.environment(**{"ASSAY": PROGRAM, **variables}), timeout=300)
+                              env=self.environment(**{"ASSAY": PROGRAM, "DEVICE_ENDED": "yes", **variables}), timeout=300)
