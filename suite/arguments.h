@@ -9,7 +9,7 @@
 
 // The choices of a key `values`: the transformations of the argument x that reference/GENERATOR.md
 // defines.
-#define ASSAY_VALUES "plain|positive|constant|masked|lanes|wide|large|huge|small|offset"
+#define ASSAY_VALUES "plain|positive|constant|masked|lanes|negative|wide|large|huge|small|offset"
 
 // The choices of a key `dtype` of the transformer's formulas, which are of real numbers.
 #define ASSAY_FLOATING "f16|f32|f64"

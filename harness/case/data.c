@@ -125,6 +125,13 @@ static double lanes(double element, double first, size_t number) {
   return lane[number % 8] != 0 ? lane[number % 8] : element;
 }
 
+// Below zero, in integer dtypes too.
+static double negative(double element, double first, size_t number) {
+  (void)first;
+  (void)number;
+  return element < 0 ? element : -1 - element;
+}
+
 static double wide(double element, double first, size_t number) {
   (void)first;
   (void)number;
@@ -159,9 +166,9 @@ static const struct {
   const char *name;
   transformation transform;
 } transformations[] = {
-    {"positive", positive}, {"constant", constant}, {"masked", masked},
-    {"lanes", lanes},       {"wide", wide},         {"large", large},
-    {"huge", huge},         {"small", small},       {"offset", offset},
+    {"positive", positive}, {"constant", constant}, {"masked", masked}, {"lanes", lanes},
+    {"negative", negative}, {"wide", wide},         {"large", large},   {"huge", huge},
+    {"small", small},       {"offset", offset},
 };
 
 // The transformation that the line asks for; plain where it asks for none.
@@ -205,8 +212,12 @@ static void store(const assay_buffer *buffer, size_t number, double element) {
 }
 
 // An element of an integer dtype or of bool; data "real": over the dtype's full range.
-static void store_whole(const assay_buffer *buffer, size_t number, uint64_t word, bool whole) {
+static void store_whole(const assay_buffer *buffer, size_t number, uint64_t word, bool whole,
+                        bool below_zero) {
   uint64_t element = whole ? (uint64_t)((int)(word % 17) - 8) : word;
+  uint64_t sign = UINT64_C(1) << (buffer->dtype == ASSAY_I32 ? 31 : 63);
+  if (below_zero && !(element & sign))
+    element = ~element; // -1 - element
   switch (buffer->dtype) {
   case ASSAY_BOOL:
     ((uint8_t *)buffer->data)[number] = (uint8_t)(word >> 63);
@@ -231,7 +242,7 @@ void assay_data_fill(const char *case_line, const char *data, const char *argume
   for (size_t i = 0; i < count; i++) {
     uint64_t word = next_word(&stream);
     if (!floating) {
-      store_whole(buffer, i, word, whole);
+      store_whole(buffer, i, word, whole, transform == negative);
       continue;
     }
     double element = number_of(word, buffer->dtype, whole) * factor;

@@ -156,24 +156,24 @@ static void the_oracle_generates_the_same_bits(void **state) {
   }
 }
 
+enum { MOST_ELEMENTS = 768 * 2, FLOATS = 2, HALVES, ALL = 5 };
+
 // A line, an argument and a shape for each transformation of values and for weights; f16 as well
 // where it holds the numbers.
 static const struct transformed {
   const char *line, *argument;
   int64_t rows, columns;
-  bool half;
+  int dtype_count; // FLOATS, HALVES or ALL: f64, f32, f16, i32, i64
 } transformed[] = {
-    {"op values=plain", "x", 3, 8, true},       {"op values=positive end=1", "x", 3, 8, true},
-    {"op values=constant", "x", 3, 8, true},    {"op values=masked", "x", 3, 8, false},
-    {"op values=lanes", "x", 3, 8, true},       {"op values=wide", "x", 3, 8, true},
-    {"op values=large", "x", 3, 8, false},      {"op values=huge", "x", 3, 8, false},
-    {"op values=small", "x", 3, 8, false},      {"op values=offset", "x", 3, 8, false},
-    {"op values=wide", "y", 3, 8, true},        {"op", "up_weight", 1, 8, true},
-    {"op", "qkv_weight", 5, 8, true},           {"op", "qkv_weight", 768, 2, true},
-    {"op values=wide", "_weight", 16, 3, true},
+    {"op values=plain", "x", 3, 8, HALVES},       {"op values=positive end=1", "x", 3, 8, HALVES},
+    {"op values=constant", "x", 3, 8, HALVES},    {"op values=masked", "x", 3, 8, FLOATS},
+    {"op values=lanes", "x", 3, 8, HALVES},       {"op values=wide", "x", 3, 8, HALVES},
+    {"op values=large", "x", 3, 8, FLOATS},       {"op values=huge", "x", 3, 8, FLOATS},
+    {"op values=small", "x", 3, 8, FLOATS},       {"op values=offset", "x", 3, 8, FLOATS},
+    {"op values=wide", "y", 3, 8, HALVES},        {"op", "up_weight", 1, 8, HALVES},
+    {"op", "qkv_weight", 5, 8, HALVES},           {"op", "qkv_weight", 768, 2, HALVES},
+    {"op values=wide", "_weight", 16, 3, HALVES}, {"op values=negative", "x", 3, 8, ALL},
 };
-
-enum { MOST_ELEMENTS = 768 * 2, FLOATS = 3 };
 
 // The oracle's elements of every transformed argument, data set and dtype, one after the other.
 static FILE *ask_for_transformed(assay_arena *arena) {
@@ -181,14 +181,14 @@ static FILE *ask_for_transformed(assay_arena *arena) {
   assay_text_print(&text,
                    "'%s/.venv/bin/python' -c \"import sys; sys.path.insert(0, '%s/reference')\n"
                    "import oracle.generator as g\n"
-                   "for line, name, shape, dtypes in [",
+                   "for line, name, shape, count in [",
                    ASSAY_SOURCE_DIR, ASSAY_SOURCE_DIR);
   for (size_t i = 0; i < sizeof transformed / sizeof transformed[0]; i++)
-    assay_text_print(&text, "('%s', '%s', (%d, %d), %s), ", transformed[i].line,
+    assay_text_print(&text, "('%s', '%s', (%d, %d), %d), ", transformed[i].line,
                      transformed[i].argument, (int)transformed[i].rows, (int)transformed[i].columns,
-                     transformed[i].half ? "('f64', 'f32', 'f16')" : "('f64', 'f32')");
+                     transformed[i].dtype_count);
   assay_text_print(&text, "]:\n"
-                          "  for dtype in dtypes:\n"
+                          "  for dtype in ('f64', 'f32', 'f16', 'i32', 'i64')[:count]:\n"
                           "    for data in g.DATA:\n"
                           "      made = g.argument(line, data, name, g.DTYPES[dtype], shape)\n"
                           "      sys.stdout.buffer.write(made.tobytes())\"");
@@ -200,9 +200,9 @@ static FILE *ask_for_transformed(assay_arena *arena) {
 }
 
 static void compare_transformed(const struct transformed *of, FILE *stream) {
-  static const assay_dtype dtypes[FLOATS] = {ASSAY_F64, ASSAY_F32, ASSAY_F16};
+  static const assay_dtype dtypes[ALL] = {ASSAY_F64, ASSAY_F32, ASSAY_F16, ASSAY_I32, ASSAY_I64};
   static uint64_t got[MOST_ELEMENTS], want[MOST_ELEMENTS];
-  for (int i = 0; i < FLOATS - !of->half; i++) {
+  for (int i = 0; i < of->dtype_count; i++) {
     for (int data = 0; assay_data_names[data] != NULL; data++) {
       assay_buffer buffer = {
           .data = got, .dtype = dtypes[i], .shape = assay_shape_make(2, of->rows, of->columns)};

@@ -52,6 +52,7 @@ VALUES = {
     "constant": lambda x: np.broadcast_to(x[..., :1], x.shape),
     "masked": lambda x: np.full(x.shape, -1e10),
     "lanes": _lanes,
+    "negative": lambda x: np.where(x < 0, x, -1 - x),
     "wide": lambda x: x * 2.0**4,
     "large": lambda x: x * 2.0**14,
     "huge": lambda x: x * 2.0**100,
@@ -79,8 +80,10 @@ def argument(line, data, name, dtype, shape):
 
 def _transformed(transformation, elements):
     """In float64, where none of them rounds; what the dtype cannot hold is no input."""
+    if elements.dtype.kind == "i" and transformation is VALUES["negative"]:
+        return transformation(elements)
     if elements.dtype.kind != "f":
-        raise OracleError("values=... is for floating dtypes")
+        raise OracleError("values=... is for floating dtypes, and negative for integers")
     made = transformation(elements.astype(np.float64))
     with np.errstate(over="ignore"):
         narrow = made.astype(elements.dtype)

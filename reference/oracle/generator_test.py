@@ -77,6 +77,7 @@ class Generator(unittest.TestCase):
                 for values, wanted in (
                         ("positive", abs(plain)), ("constant", plain[:, [0] * 8]),
                         ("masked", np.full((3, 8), -1e10)), ("wide", 16 * plain),
+                        ("negative", np.where(plain < 0, plain, -1 - plain)),
                         ("large", 16384 * plain), ("huge", 2.0**100 * plain),
                         ("small", plain / 2.0**40), ("offset", 10000 + np.rint(8 * plain) / 16)):
                     np.testing.assert_array_equal(made(values), wanted, values)
@@ -85,6 +86,17 @@ class Generator(unittest.TestCase):
                 for column, number in ((1, np.nan), (3, np.inf), (5, -np.inf)):
                     np.testing.assert_array_equal(lanes[:, column], [number] * 3)
                 np.testing.assert_array_equal(lanes[:, ::2], plain[:, ::2])
+
+    def test_negative_integers_are_negative(self):
+        for data in generator.DATA:
+            for name in ("i32", "i64"):
+                dtype = generator.DTYPES[name]
+                with unittest.mock.patch("oracle.generator.fnv1a", return_value=7):
+                    made, plain = (generator.argument(f"op values={values}", data, "x", dtype, (1000,))
+                                   for values in ("negative", "plain"))
+                self.assertEqual(made.dtype, dtype)
+                np.testing.assert_array_equal(made, np.where(plain < 0, plain, ~plain))
+                self.assertTrue((made < 0).all() and (plain >= 0).any())
 
     def test_weights_keep_products_of_order_1(self):
         for rows, halvings in ((1, 0), (2, 1), (3, 1), (4, 1), (5, 2), (64, 3), (65, 4), (768, 5),
@@ -97,7 +109,7 @@ class Generator(unittest.TestCase):
                 np.testing.assert_array_equal(weight * 2.0**(halvings + more), plain)
 
     def test_values_that_a_dtype_cannot_hold_are_refused(self):
-        for values, dtype in (("huge", "f16"), ("masked", "f16"), ("wide", "i32")):
+        for values, dtype in (("huge", "f16"), ("masked", "f16"), ("wide", "i32"), ("negative", "bool")):
             with self.assertRaises(errors.OracleError):
                 generator.argument(f"op values={values}", "int", "x", generator.DTYPES[dtype], (9,))
 

@@ -170,10 +170,8 @@ bool schedule(mlir::MLIRContext *context, Attempt &attempt) {
   mlir::PassManager manager(context, "builtin.module", Nesting::Implicit);
   static_cast<mlir::OpPassManager &>(manager) = attempt.manager;
   manager.enableVerifier(false);
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::ModuleOp::create(mlir::UnknownLoc::get(context));
-  context->registerActionHandler(
-      [](llvm::function_ref<void()>, const mlir::tracing::Action &) {});
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(context));
+  context->registerActionHandler([](llvm::function_ref<void()>, const mlir::tracing::Action &) {});
   mlir::LogicalResult ran = manager.run(*module);
   context->registerActionHandler(nullptr);
   if (failed(ran) && attempt.message.empty())
