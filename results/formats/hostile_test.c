@@ -34,10 +34,10 @@ static assay_code remember(void *user, assay_arena *arena, assay_record_kind kin
                            const assay_history_point **out_points, size_t *out_count,
                            assay_error *err) {
   static const assay_history_point points[] = {
-      {hostile, hostile, hostile, ASSAY_PASS, 0.5, 2, 1, false},
-      {NULL, NULL, NULL, ASSAY_FAIL, NAN, NAN, NAN, true},
-      {"d", "", NULL, ASSAY_PASS, 1, 9, 1, true},
-      {"c", "", NULL, ASSAY_PASS, INFINITY, 3, NAN, false}};
+      {hostile, hostile, hostile, ASSAY_PASS, false, 0.5, 2, 1},
+      {NULL, NULL, NULL, ASSAY_FAIL, true, NAN, NAN, NAN},
+      {"d", "", NULL, ASSAY_PASS, true, 1, 9, 1},
+      {"c", "", NULL, ASSAY_PASS, false, INFINITY, 3, NAN}};
   (void)arena;
   (void)err;
   assert_int_equal(kind, ASSAY_RECORD_BENCH);

@@ -12,10 +12,10 @@ typedef struct assay_history_point {
   const char *revision; // NULL: not known
   const char *tag;      // the one that was given last; NULL: none
   assay_verdict verdict;
+  bool on_device;         // a device's own clock took seconds_run, not the wall's
   double margin;          // NaN: no comparison was made
   double seconds_run;     // the median of its samples, else its one execution; NaN: not known
   double seconds_compile; // the same
-  bool on_device;         // a device's own clock took seconds_run, not the wall's
 } assay_history_point;
 
 #endif
