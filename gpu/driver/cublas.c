@@ -235,6 +235,17 @@ static int call_wide(const products *calls, cublas_context *context, const assay
                            out, c->stride, c->batch, gemm->batch);
 }
 
+// As the library calls it, for messages.
+static const char *name_call(bool is_double, bool batched, bool wide) {
+  static const char *const calls[2][2][2] = {
+      {{"cublasSgemm", "cublasSgemm_64"},
+       {"cublasSgemmStridedBatched", "cublasSgemmStridedBatched_64"}},
+      {{"cublasDgemm", "cublasDgemm_64"},
+       {"cublasDgemmStridedBatched", "cublasDgemmStridedBatched_64"}},
+  };
+  return calls[is_double][batched][wide];
+}
+
 assay_code assay_cublas_gemm(assay_cublas *library, const assay_gpu_gemm *gemm, bool *out_lost,
                              assay_error *err) {
   static const float f32[] = {0, 1};
@@ -258,5 +269,5 @@ assay_code assay_cublas_gemm(assay_cublas *library, const assay_gpu_gemm *gemm, 
                      : call_wide(calls, library->context, gemm, alpha, beta, operands);
   *out_lost = status == CUBLAS_MAPPING_ERROR || status == CUBLAS_EXECUTION_FAILED ||
               status == CUBLAS_INTERNAL_ERROR;
-  return judge(library, status, is_double ? "cublasDgemm" : "cublasSgemm", err);
+  return judge(library, status, name_call(is_double, gemm->batch != 1, !small), err);
 }

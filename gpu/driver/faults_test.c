@@ -226,11 +226,38 @@ static void a_product_that_faults_ends_the_device(void **state) {
   gpu->methods->close(gpu);
 }
 
+static void each_form_of_a_product_has_its_name(void **state) {
+  (void)state;
+  static const char *const calls[] = {"cublasSgemm",    "cublasSgemmStridedBatched",
+                                      "cublasDgemm",    "cublasDgemmStridedBatched",
+                                      "cublasSgemm_64", "cublasSgemmStridedBatched_64",
+                                      "cublasDgemm_64", "cublasDgemmStridedBatched_64"};
+  enum { INVALID_VALUE = 7 };
+  assay_gpu *gpu = open_gpu(true);
+  for (int i = 0; i < 8; i++) {
+    assay_gpu_gemm gemm = {.m = 2,
+                           .n = 2,
+                           .k = 2,
+                           .batch = 1 + i % 2,
+                           .element = i / 2 % 2 ? 8 : 4,
+                           .a_stride = i < 4 ? 2 : INT64_C(1) << 32,
+                           .b_stride = 2,
+                           .c_stride = 2,
+                           .c_batch = 4};
+    fake->inject(calls[i], 1, INVALID_VALUE, false);
+    char words[80];
+    snprintf(words, sizeof words, "%s: CUBLAS_STATUS_INVALID_VALUE", calls[i]);
+    must_say(gpu->methods->gemm(gpu, &gemm, &err), ASSAY_FAILED, words);
+  }
+  gpu->methods->close(gpu);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(each_call_may_fail, begin, end),
       cmocka_unit_test_setup_teardown(out_of_memory_is_told_with_the_numbers, begin, end),
       cmocka_unit_test_setup_teardown(a_product_that_faults_ends_the_device, begin, end),
+      cmocka_unit_test_setup_teardown(each_form_of_a_product_has_its_name, begin, end),
   };
   return cmocka_run_group_tests(tests, load_fakes, NULL);
 }

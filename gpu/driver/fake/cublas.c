@@ -172,17 +172,13 @@ static int enqueue(fake_object *handle, const product *p, const char *call) {
   return 0;
 }
 
-// One product is a batch of one.
-#define DEFINE_GEMM(name, batched, call, number, type)                                             \
-  int name(fake_object *handle, int ta, int tb, number m, number n, number k, const void *alpha,   \
-           const void *a, number lda, const void *b, number ldb, const void *beta, void *c,        \
-           number ldc) {                                                                           \
-    return batched(handle, ta, tb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, 0, 1);      \
-  }                                                                                                \
-  int batched(fake_object *handle, int ta, int tb, number m, number n, number k,                   \
-              const void *alpha, const void *a, number lda, long long stride_a, const void *b,     \
-              number ldb, long long stride_b, const void *beta, void *c, number ldc,               \
-              long long stride_c, number count) {                                                  \
+// A product alone and a batch of them, each under its own name: NAME without its version.
+#define DEFINE_GEMM(name, version, batched, number, type)                                          \
+  static int do_##batched(const char *call, fake_object *handle, int ta, int tb, number m,         \
+                          number n, number k, const void *alpha, const void *a, number lda,        \
+                          long long stride_a, const void *b, number ldb, long long stride_b,       \
+                          const void *beta, void *c, number ldc, long long stride_c,               \
+                          number count) {                                                          \
     product p = {.transposed_a = ta,                                                               \
                  .transposed_b = tb,                                                               \
                  .element = (int)sizeof(type),                                                     \
@@ -202,9 +198,22 @@ static int enqueue(fake_object *handle, const product *p, const char *call) {
                  .b = (uint64_t)(uintptr_t)b,                                                      \
                  .c = (uint64_t)(uintptr_t)c};                                                     \
     return enqueue(handle, &p, call);                                                              \
+  }                                                                                                \
+  int version(fake_object *handle, int ta, int tb, number m, number n, number k,                   \
+              const void *alpha, const void *a, number lda, const void *b, number ldb,             \
+              const void *beta, void *c, number ldc) {                                             \
+    return do_##batched(name, handle, ta, tb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc,  \
+                        0, 1);                                                                     \
+  }                                                                                                \
+  int batched(fake_object *handle, int ta, int tb, number m, number n, number k,                   \
+              const void *alpha, const void *a, number lda, long long stride_a, const void *b,     \
+              number ldb, long long stride_b, const void *beta, void *c, number ldc,               \
+              long long stride_c, number count) {                                                  \
+    return do_##batched(#batched, handle, ta, tb, m, n, k, alpha, a, lda, stride_a, b, ldb,        \
+                        stride_b, beta, c, ldc, stride_c, count);                                  \
   }
 
-DEFINE_GEMM(cublasSgemm_v2, cublasSgemmStridedBatched, "cublasSgemm", int, float)
-DEFINE_GEMM(cublasDgemm_v2, cublasDgemmStridedBatched, "cublasDgemm", int, double)
-DEFINE_GEMM(cublasSgemm_v2_64, cublasSgemmStridedBatched_64, "cublasSgemm", int64_t, float)
-DEFINE_GEMM(cublasDgemm_v2_64, cublasDgemmStridedBatched_64, "cublasDgemm", int64_t, double)
+DEFINE_GEMM("cublasSgemm", cublasSgemm_v2, cublasSgemmStridedBatched, int, float)
+DEFINE_GEMM("cublasDgemm", cublasDgemm_v2, cublasDgemmStridedBatched, int, double)
+DEFINE_GEMM("cublasSgemm_64", cublasSgemm_v2_64, cublasSgemmStridedBatched_64, int64_t, float)
+DEFINE_GEMM("cublasDgemm_64", cublasDgemm_v2_64, cublasDgemmStridedBatched_64, int64_t, double)
