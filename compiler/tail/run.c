@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/tail/run.h"
 
+#include "compiler/base/parent.h"
 #include "compiler/tail/conversions.h"
 #include "compiler/tail/fault.h"
 #include "compiler/tail/heap.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -192,9 +192,7 @@ static sigset_t child_signal(void) {
 
 static void be_the_run(const assay_program *program, const assay_tail_run *run,
                        assay_shared *shared, run_note *note, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent)
-    _exit(EXIT_FAILURE); // the parent died before the line above
+  assay_parent_follow(parent, SIGKILL);
   current.program = program;
   current.run = run;
   current.note = note;

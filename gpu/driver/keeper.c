@@ -2,6 +2,7 @@
 #include "gpu/driver/keeper.h"
 
 #include "compiler/base/clock.h"
+#include "compiler/base/parent.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -88,9 +88,7 @@ static void remove_folder(const char *path, int folder) {
 static _Noreturn void be_program(const assay_kept_order *order, int folder, pid_t keeper,
                                  int channel, report *said) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != keeper)
-    _exit(127);
+  assay_parent_follow(keeper, SIGKILL);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
@@ -155,9 +153,7 @@ static _Noreturn void be_keeper(const assay_kept_order *order, pid_t parent, int
   signal(SIGCHLD, SIG_DFL); // what is ignored cannot be awaited
   signal(SIGTERM, SIG_DFL);
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent)
-    _exit(1); // the parent died before the line above
+  assay_parent_follow(parent, SIGTERM);
   report said;
   memset(&said, 0, sizeof said);
   int folder, number = 0;

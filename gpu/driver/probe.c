@@ -2,12 +2,12 @@
 #include "gpu/driver/probe.h"
 
 #include "compiler/base/clock.h"
+#include "compiler/base/parent.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,9 +22,7 @@ typedef struct answer {
 
 // In the child: opens the device, answers and ends. Nothing is closed, since its end does that.
 static _Noreturn void ask(bool with_library, pid_t parent, int descriptor) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL); // a driver that hangs is not left behind
-  if (getppid() != parent)
-    _exit(1);
+  assay_parent_follow(parent, SIGKILL); // a driver that hangs is not left behind
   answer said;
   memset(&said, 0, sizeof said);
   assay_gpu *gpu = NULL;

@@ -2,13 +2,13 @@
 #include "harness/isolate/child.h"
 
 #include "compiler/base/clock.h"
+#include "compiler/base/parent.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -121,9 +121,7 @@ static void redirect(int output) {
 static _Noreturn void be_child(const assay_isolation *isolation, const assay_isolated_work *work,
                                void *task, pid_t parent, int channel_end, int output_end) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent)
-    _exit(EXIT_FAILURE); // the parent died before the line above
+  assay_parent_follow(parent, SIGKILL);
   reset_signals();
   setrlimit(RLIMIT_CORE, &(struct rlimit){0});
   limit_data(isolation->memory_bytes);

@@ -285,10 +285,10 @@ class References(CommandTest):
                 self.assertLess(os.path.getsize(path), 1 << 20)
 
     def test_without_python(self):
-        root = os.path.join(self.folder, "root")
+        root = os.path.join(self.folder, "bare")
         shutil.copytree(os.path.join(SOURCE, "suite"), os.path.join(root, "suite"))
         answer = self.assay("references", "check", "--suite", "smoke", ASSAY_ROOT=root)
-        self.assert_answer(answer, 2, stderr="assay: FOLDER/root/.venv/bin/python: error: no Python "
+        self.assert_answer(answer, 2, stderr="assay: FOLDER/bare/.venv/bin/python: error: no Python "
                            "for the oracle; run ci/setup, which makes .venv\n")
 
 
